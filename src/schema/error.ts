@@ -1,0 +1,22 @@
+// The one error class for broken preconditions; expected trouble of a tool or a model is data, not an error.
+
+/** What every thrown error of ours carries: a stable code, a message with the value seen, and what to do about it. */
+export interface ErrorDetails {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** A broken precondition. `message` says what happened with the value seen, `hint` what to do. */
+export class Harness9Error extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(details: ErrorDetails) {
+    super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'Harness9Error';
+    this.code = details.code;
+    this.hint = details.hint;
+  }
+}

@@ -1,0 +1,149 @@
+// The gate's vocabulary: what it knows (GateFacts), what it grants (RunPlan) or why it does not (Skip). Source: DESIGN.md, Trust.
+import { z } from 'zod';
+import { actorSchema, threadRefSchema } from './github-event.ts';
+
+export const trustSchema = z.enum(['trusted', 'mixed', 'untrusted']);
+export type Trust = z.infer<typeof trustSchema>;
+
+export const permissionSchema = z.enum(['none', 'read', 'triage', 'write', 'maintain', 'admin']);
+export type Permission = z.infer<typeof permissionSchema>;
+
+/** `unknown` is a denial that says why: fail closed (A3). */
+const permissionFactSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('known'), permission: permissionSchema }),
+  z.object({ kind: z.literal('unknown'), reason: z.string() }),
+]);
+export type PermissionFact = Readonly<z.infer<typeof permissionFactSchema>>;
+
+const commitSchema = z.string().regex(/^[0-9a-f]{40}$/);
+
+/** A pull request's head, pinned to one commit. `repository` null: the fork was deleted (G1-09). */
+export const pullHeadSchema = z.object({
+  branch: z.string(),
+  sha: commitSchema,
+  repository: z.string().nullable(),
+  isFork: z.boolean(),
+  /** The head moved after the trigger, or it cannot be known that it did not (B6). */
+  movedAfterTrigger: z.boolean(),
+});
+export type PullHead = Readonly<z.infer<typeof pullHeadSchema>>;
+
+export const threadFactsSchema = z.object({
+  state: z.enum(['open', 'closed', 'merged']),
+  isLocked: z.boolean(),
+  title: z.string(),
+  author: actorSchema.nullable(),
+  /** Everybody whose text is in the thread, once each, and whether they may write. */
+  authors: z.array(z.object({ login: z.string(), isWriter: z.boolean(), isSelf: z.boolean() })).readonly(),
+  head: pullHeadSchema.nullable(),
+  base: z.object({ branch: z.string(), sha: commitSchema }).nullable(),
+  /** Our final replies here in the last 24 hours. */
+  runsInLastDay: z.number().int(),
+});
+export type ThreadFacts = Readonly<z.infer<typeof threadFactsSchema>>;
+
+export const gateFactsSchema = z.object({
+  version: z.literal(1),
+  requester: permissionFactSchema,
+  /** The account our token writes as. */
+  self: z.object({ login: z.string(), id: z.number() }),
+  thread: threadFactsSchema.nullable(),
+  /** The branch that pull requests go to, and its head. */
+  base: z.object({ branch: z.string(), sha: commitSchema }),
+});
+export type GateFacts = Readonly<z.infer<typeof gateFactsSchema>>;
+
+/** What the requester asked for, taken out of the comment: unquoted text, code kept. */
+export const instructionSchema = z.object({
+  text: z.string(),
+  command: z.enum(['continue', 'new', 'stop', 'status', 'undo', 'plan', 'approve', 'review', 'help']).nullable(),
+  maxTurns: z.number().int().positive().optional(),
+});
+export type Instruction = Readonly<z.infer<typeof instructionSchema>>;
+
+export const triggerSchema = z.object({
+  kind: z.enum(['mention', 'label', 'assignment', 'prompt']),
+  /** Identifies this trigger for ever: `issue_comment-123`, `label-12-run-99`… Names the branch and the marker. */
+  id: z.string(),
+  at: z.string(),
+  /** What carries the reaction. */
+  target: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('issue_comment'), id: z.number() }),
+      z.object({ kind: z.literal('review_comment'), id: z.number() }),
+      z.object({ kind: z.literal('issue'), number: z.number() }),
+    ])
+    .nullable(),
+  label: z.string().optional(),
+  /** For a review comment: where in the diff it was asked. */
+  location: z.object({ path: z.string(), line: z.number().nullable(), diffHunk: z.string() }).optional(),
+});
+export type Trigger = Readonly<z.infer<typeof triggerSchema>>;
+
+/** Frozen by the gate; nothing later may widen it. publish takes it from the gate, never from the agent's artifact. */
+export const runPlanSchema = z.object({
+  version: z.literal(1),
+  repository: z.object({ id: z.number(), owner: z.string(), name: z.string(), defaultBranch: z.string(), isPrivate: z.boolean() }),
+  event: z.object({ kind: z.string(), action: z.string() }),
+  run: z.object({ id: z.number(), attempt: z.number().int(), url: z.string(), workflowPath: z.string(), job: z.string() }),
+  trigger: triggerSchema,
+  requester: z.object({ login: z.string(), id: z.number() }),
+  self: z.object({ login: z.string(), id: z.number() }),
+  instruction: instructionSchema,
+  thread: threadRefSchema.extend({ title: z.string() }).nullable(),
+  /** The session's key: `issue-12`, `pull_request-7`, or a hash of workflow, job and branch. */
+  threadKey: z.string(),
+  base: z.object({ branch: z.string(), sha: commitSchema }),
+  head: pullHeadSchema.nullable(),
+  /** The commit that the workspace stands on before the agent starts. */
+  checkoutSha: commitSchema,
+  trust: trustSchema,
+  trustReason: z.string(),
+  tools: z.enum(['all', 'read_only']),
+  /** `sandboxed`: only in a sandbox of `namespace` or better (mixed runs). */
+  bash: z.enum(['allowed', 'sandboxed', 'denied']),
+  network: z.enum(['open', 'allowlist', 'off']),
+  /** How changes come back. `reply`: the diff in the reply, nothing pushed. */
+  delivery: z.enum(['pull_request', 'push_to_head', 'reply']),
+  branchName: z.string(),
+  pullRequest: z.object({ mode: z.enum(['draft', 'ready', 'link', 'none']), closes: z.number().int().nullable() }),
+  context: z.enum(['all', 'writers']),
+  limits: z.object({
+    maxTurns: z.number().int().nonnegative(),
+    timeoutMs: z.number(),
+    maxTokensTotal: z.number().nullable(),
+    maxPatchFiles: z.number().int(),
+    maxPatchBytes: z.number().int(),
+    maxDeletions: z.number().int(),
+  }),
+  protectedPaths: z.array(z.string()).readonly(),
+  session: z.enum(['auto', 'new', 'off']),
+  comment: z.enum(['auto', 'none']),
+  reaction: z.string(),
+});
+export type RunPlan = Readonly<z.infer<typeof runPlanSchema>>;
+
+/** `silent`: nothing is said anywhere but in the summary and outputs; `reply`: the requester is told once. */
+export const skipSchema = z.object({
+  version: z.literal(1),
+  reason: z.enum([
+    'no_task',
+    'no_mention',
+    'own_comment',
+    'bot',
+    'no_permission',
+    'permission_unknown',
+    'requester_unknown',
+    'thread_limit',
+    'locked',
+    'unsupported_event',
+  ]),
+  detail: z.string(),
+  /** `denied` for those who may not, `skipped` where there was nothing to do. */
+  conclusion: z.enum(['denied', 'skipped']),
+  tellRequester: z.boolean(),
+});
+export type Skip = Readonly<z.infer<typeof skipSchema>>;
+
+/** A decision carries its reason. */
+export type GateDecision = { readonly kind: 'run'; readonly plan: RunPlan } | { readonly kind: 'skip'; readonly skip: Skip };

@@ -1,0 +1,32 @@
+// The outcome: what a run left behind on GitHub, for outputs, summary and exit code. Names: INTERFACE.md, Action outputs.
+import { z } from 'zod';
+
+export const conclusionSchema = z.enum([
+  'success',
+  'no_changes',
+  'verify_failed',
+  'max_turns',
+  'timeout',
+  'budget',
+  'repetition',
+  'refused',
+  'cancelled',
+  'denied',
+  'skipped',
+  'error',
+]);
+export type Conclusion = z.infer<typeof conclusionSchema>;
+
+export const outcomeSchema = z.object({
+  version: z.literal(1),
+  conclusion: conclusionSchema,
+  comment: z.object({ id: z.number(), url: z.string() }).nullable(),
+  branchName: z.string().nullable(),
+  commitSha: z.string().nullable(),
+  pullRequest: z.object({ number: z.number().int(), url: z.string(), operation: z.enum(['created', 'updated', 'none']) }).nullable(),
+  filesChanged: z.number().int(),
+  /** The published or unpublished diff as one patch, for the output file. */
+  patch: z.string(),
+  warnings: z.array(z.string()).readonly(),
+});
+export type Outcome = Readonly<z.infer<typeof outcomeSchema>>;

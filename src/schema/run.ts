@@ -1,0 +1,53 @@
+// The run: how it ended and what it says to whoever watches. Source: spec §3.3, §6.1; ends and wrap-up: DESIGN.md.
+import { z } from 'zod';
+import type { ToolCall, ToolResult } from './message.ts';
+import { usageSchema } from './message.ts';
+
+export const stopReasonSchema = z.enum(['completed', 'max_turns', 'timeout', 'budget', 'repetition', 'cancelled', 'error']);
+export type StopReason = z.infer<typeof stopReasonSchema>;
+
+export const runErrorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string().optional() });
+export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
+
+/** What a run resolves with, whatever its end: nothing done may be lost. `turns` counts model calls. Durations in ms. */
+export const runResultSchema = z.object({
+  stopReason: stopReasonSchema,
+  finalMessage: z.string(),
+  turns: z.number().int(),
+  usage: usageSchema,
+  durationMs: z.number(),
+  sessionId: z.string().optional(),
+  model: z.string().optional(),
+  error: runErrorSchema.optional(),
+});
+export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
+
+/** Semantic events of a run (spec §3.3), the same in both modes; exactly one `done` or `error` ends them. Turns count from 1. */
+export type EngineEvent = { readonly turn: number } & (
+  | { readonly type: 'action_delta'; readonly data: string }
+  | { readonly type: 'thinking_delta'; readonly data: string }
+  | { readonly type: 'reset' }
+  | { readonly type: 'tool_start'; readonly data: ToolCall }
+  | { readonly type: 'tool_result'; readonly data: { readonly result: ToolResult; readonly durationMs: number } }
+  | { readonly type: 'token_update'; readonly data: TokenUpdate }
+  | { readonly type: 'compaction'; readonly data: CompactionRecord }
+  | { readonly type: 'approval_required'; readonly data: { readonly call: ToolCall; readonly reason: string } }
+  | { readonly type: 'done'; readonly data: RunResult }
+  | { readonly type: 'error'; readonly data: RunResult }
+);
+
+/** `estimated` before a model call, `actual` after it when the provider reported usage. Tokens of the whole request. */
+export interface TokenUpdate {
+  readonly kind: 'estimated' | 'actual';
+  readonly tokens: number;
+  readonly contextWindow: number;
+}
+
+/** What a compaction did to the outgoing view. */
+export interface CompactionRecord {
+  readonly strategy: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly messagesBefore: number;
+  readonly messagesAfter: number;
+}

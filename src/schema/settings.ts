@@ -1,0 +1,59 @@
+// The Action's settings after parsing: inputs as typed values, secrets apart. Names: INTERFACE.md, Action inputs.
+import type { Permission } from './gate.ts';
+import type { Conclusion } from './outcome.ts';
+
+/** What the gate decides with. */
+export interface GateSettings {
+  readonly prompt: string | null;
+  readonly triggerPhrases: readonly string[];
+  readonly labelTrigger: string | null;
+  readonly assigneeTrigger: string | null;
+  readonly requiredPermission: Permission;
+  readonly allowedBots: readonly string[];
+  readonly allowedUsers: readonly string[];
+  readonly allowedNonWriteUsers: readonly string[];
+  readonly context: 'auto' | 'all' | 'writers';
+  readonly maxTurns: number;
+  readonly timeoutMs: number;
+  readonly maxTokensTotal: number | null;
+  readonly maxRunsPerThread: number;
+  readonly network: 'auto' | 'off' | 'allowlist' | 'open';
+  readonly session: 'auto' | 'new' | 'off';
+  readonly baseBranch: string | null;
+  readonly branchName: string;
+  readonly createPr: 'draft' | 'ready' | 'link' | 'none';
+  readonly pushToPr: boolean;
+  readonly protectedPaths: readonly string[];
+  readonly maxPatchFiles: number;
+  readonly maxPatchBytes: number;
+  readonly maxDeletions: number;
+  readonly comment: 'auto' | 'none';
+  readonly reaction: string;
+}
+
+export type SandboxLevel = 'bubblewrap' | 'namespace' | 'process' | 'readonly' | 'none';
+
+/** What the agent phase runs with. */
+export interface AgentSettings {
+  readonly provider: 'auto' | 'openai' | 'anthropic' | 'scripted';
+  readonly model: string | null;
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly allowInsecureEndpoint: boolean;
+  readonly maxOutputTokens: number | null;
+  readonly sandbox: 'auto' | SandboxLevel;
+  readonly passEnv: readonly string[];
+  readonly systemPromptAppend: string | null;
+  readonly instructionsFiles: readonly string[];
+  readonly workingDirectory: string;
+  readonly sessionSecret: string | null;
+  readonly sessionRetentionDays: number;
+}
+
+export interface Settings {
+  readonly mode: 'auto' | 'gate' | 'agent' | 'publish';
+  readonly gate: GateSettings;
+  readonly agent: AgentSettings;
+  readonly githubToken: string;
+  readonly failOn: readonly Conclusion[];
+}

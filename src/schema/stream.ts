@@ -1,0 +1,46 @@
+// What a provider streams: increments of one model call, ending in exactly one `done` or `error`. Source: spec §3.3.
+import { Harness9Error } from './error.ts';
+import type { Message, Usage } from './message.ts';
+
+/**
+ * `reset`: a retry begins; drop what was shown of this call. Tool calls come whole, in `done` (spec §3.3).
+ * A stream never throws for a failed call: it ends with `error`.
+ */
+export type StreamChunk =
+  | { readonly type: 'text_delta'; readonly delta: string }
+  | { readonly type: 'thinking_delta'; readonly delta: string }
+  | { readonly type: 'reset' }
+  | { readonly type: 'done'; readonly message: Message; readonly usage: Usage | undefined }
+  | { readonly type: 'error'; readonly error: ProviderFault };
+
+/** Why a model call failed, as flags that decide what may be tried next; never read from the text. */
+export interface ProviderFault {
+  readonly kind:
+    | 'auth'
+    | 'not_found'
+    | 'rate_limit'
+    | 'overloaded'
+    | 'context_overflow'
+    | 'bad_request'
+    | 'transport'
+    | 'malformed'
+    | 'quota'
+    | 'timeout';
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly status?: number | undefined;
+  readonly retryable: boolean;
+  /** What the server asked us to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A model call that failed for good; `fault` says how. Thrown by `generate`, yielded as `error` by `generateStream`. */
+export class ProviderError extends Harness9Error {
+  readonly fault: ProviderFault;
+
+  constructor(fault: ProviderFault, cause?: unknown) {
+    super({ code: `PROVIDER_${fault.kind.toUpperCase()}`, message: fault.message, hint: fault.hint, cause });
+    this.name = 'ProviderError';
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,28 @@
+// The task: what the agent is told, as plain data; every field with its author and trust. Rendering is someone else's work.
+import { z } from 'zod';
+import { instructionSchema, trustSchema } from './gate.ts';
+import { threadRefSchema } from './github-event.ts';
+
+export const taskItemSchema = z.object({
+  kind: z.enum(['title', 'body', 'comment', 'review_comment', 'diff', 'files', 'reply_target']),
+  author: z.string(),
+  role: z.enum(['writer', 'outsider', 'self', 'ghost']),
+  createdAt: z.string(),
+  text: z.string(),
+  /** What the sanitiser took out, in words, so that nobody is surprised. */
+  notes: z.array(z.string()).readonly(),
+});
+export type TaskItem = Readonly<z.infer<typeof taskItemSchema>>;
+
+/** `instruction` is the only order; every item is data about it. `omitted` says what the budget left out. */
+export const taskSchema = z.object({
+  version: z.literal(1),
+  trust: trustSchema,
+  repository: z.string(),
+  thread: threadRefSchema.extend({ url: z.string(), state: z.string() }).nullable(),
+  instruction: instructionSchema.extend({ requester: z.string() }),
+  delivery: z.enum(['pull_request', 'push_to_head', 'reply']),
+  items: z.array(taskItemSchema).readonly(),
+  omitted: z.array(z.string()).readonly(),
+});
+export type Task = Readonly<z.infer<typeof taskSchema>>;
