@@ -79,8 +79,8 @@ module.exports = {
     only(
       'action-goes-through-compose',
       '^src/action/',
-      ['^src/(schema|compose|action)/', '^src/github/api\\.ts$'],
-      'action imports compose, schema and itself (and the port types of github/api.ts). Have compose build the part and return it.',
+      '^src/(schema|github|compose|action)/',
+      'action calls the stations of github in order and takes engine, tools and session from compose. Have compose build the part and return it.',
     ),
     only(
       'cli-goes-through-compose',
