@@ -35,7 +35,7 @@ function fillTables(readme: string, action: ActionMetadata): { readonly text: st
     const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
     const [from, to] = [text.indexOf(start), text.indexOf(end)];
     if (from < 0 || to < from) problems.push(`README.md lacks the markers ${start} and ${end}`);
-    else text = `${text.slice(0, from + start.length)}\n${table}\n${text.slice(to)}`;
+    else text = `${text.slice(0, from + start.length)}\n\n${table}\n\n${text.slice(to)}`;
   }
   return { text, problems };
 }
@@ -52,11 +52,12 @@ async function syncReadme(isCheck: boolean): Promise<readonly string[]> {
   return problems;
 }
 
-/** The folder table: each row that begins with | `folder/` | names a folder of src/. */
+/** The folder table (its first column is headed `folder`): each row names a folder of src/. */
 async function checkArchitecture(): Promise<readonly string[]> {
   const text = await readIfThere(ARCHITECTURE);
   if (text === undefined) return [`${ARCHITECTURE} is missing`];
-  const named = new Set([...text.matchAll(/^\|\s*`(?:src\/)?([a-z-]+)\/`/gm)].map((match) => match[1] ?? ''));
+  const [, table = ''] = text.match(/^\| folder \|.*\n((?:\|.*\n)*)/m) ?? [];
+  const named = new Set([...table.matchAll(/^\|\s*`(?:src\/)?([a-z-]+)\/?`/gm)].map((match) => match[1] ?? ''));
   const items = await readdir('src', { withFileTypes: true });
   const folders = new Set(items.filter((item) => item.isDirectory()).map((item) => item.name));
   return [

@@ -13,7 +13,7 @@ const KNOWN_GAPS = [
 ];
 
 /** A step that uses this action: by its published name, or the checkout itself. */
-const OUR_ACTION = /(^\.\/?$)|(^|\/)harness9(-action)?@/;
+const OUR_ACTION = /^\.\/?$|harness9/;
 
 interface YamlText {
   readonly file: string;
