@@ -55,11 +55,16 @@ export const messageSchema = z.object({
 });
 export type Message = Readonly<z.infer<typeof messageSchema>>;
 
-/** The result of one call. `isError` tells the model that it failed, so that it can mend the call (spec §3.2). */
+/** How a command ended; `code` is null when a signal ended it. */
+const exitSchema = z.object({ code: z.number().nullable(), signal: z.string().nullable(), timedOut: z.boolean() });
+export type Exit = Readonly<z.infer<typeof exitSchema>>;
+
+/** The result of one call. `isError` tells the model that it failed, so that it can mend the call (spec §3.2). `exit`: of a command. */
 export const toolResultSchema = z.object({
   toolCallId: z.string(),
   output: z.array(partSchema).readonly(),
   isError: z.boolean(),
+  exit: exitSchema.optional(),
 });
 export type ToolResult = Readonly<z.infer<typeof toolResultSchema>>;
 

@@ -37,7 +37,10 @@ export type SandboxLevel = 'bubblewrap' | 'namespace' | 'process' | 'readonly' |
 export interface AgentSettings {
   readonly provider: 'auto' | 'openai' | 'anthropic' | 'scripted';
   readonly model: string | null;
+  /** The input `api_key`; else the provider's variable in the step's `env`. */
   readonly apiKey: string | null;
+  readonly openaiKey: string | null;
+  readonly anthropicKey: string | null;
   readonly baseUrl: string | null;
   readonly allowInsecureEndpoint: boolean;
   readonly maxOutputTokens: number | null;
@@ -51,7 +54,7 @@ export interface AgentSettings {
 }
 
 export interface Settings {
-  readonly mode: 'auto' | 'gate' | 'agent' | 'publish';
+  readonly mode: 'auto';
   readonly gate: GateSettings;
   readonly agent: AgentSettings;
   readonly githubToken: string;

@@ -1,0 +1,156 @@
+// The Action's inputs by name: action.yml's defaults, their values as Settings, and warnings for names that do not exist.
+import { distance } from 'fastest-levenshtein';
+import type { AgentSettings, GateSettings, Settings } from '../schema/settings.ts';
+import { conclusionSchema } from '../schema/outcome.ts';
+import { InputReader } from './input-reader.ts';
+
+/** Every input with action.yml's default; a test holds the two together. */
+export const inputDefaults: Readonly<Record<string, string>> = {
+  mode: 'auto',
+  prompt: '',
+  trigger_phrase: '@harness9',
+  label_trigger: 'harness9',
+  assignee_trigger: '',
+  required_permission: 'write',
+  allowed_bots: '',
+  allowed_users: '',
+  allowed_non_write_users: '',
+  context: 'auto',
+  provider: 'auto',
+  model: '',
+  api_key: '',
+  base_url: '',
+  allow_insecure_endpoint: 'false',
+  max_output_tokens: '',
+  max_turns: '50',
+  timeout_minutes: '30',
+  max_tokens_total: '',
+  max_runs_per_thread: '20',
+  system_prompt_append: '',
+  instructions_files: 'AGENTS.md',
+  working_directory: '.',
+  sandbox: 'auto',
+  pass_env: '',
+  session: 'auto',
+  session_retention_days: '30',
+  session_secret: '',
+  base_branch: '',
+  branch_name: 'harness9/{{kind}}-{{number}}-{{slug}}',
+  create_pr: 'draft',
+  push_to_pr: 'true',
+  protected_paths: '',
+  max_patch_files: '100',
+  max_patch_kb: '4096',
+  max_deletions: '300',
+  comment: 'auto',
+  reaction: 'eyes',
+  fail_on: 'error',
+  github_token: '',
+};
+
+/** GitHub keeps 90 days at most unless the organisation says more. */
+const maxRetentionDays = 400;
+const minute = 60_000;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Settings from `INPUT_*` and the two key variables of the step's `env`.
+ * Throws one Harness9Error INPUT_INVALID that lists all problems.
+ */
+export function parseInputs(env: Env): Settings {
+  const read = new InputReader(env, inputDefaults);
+  const githubToken = read.text('github_token');
+  if (githubToken === null) read.problem('github_token', '', 'a token, such as `${{ github.token }}`');
+  const settings: Settings = {
+    mode: read.choice('mode', ['auto']),
+    gate: readGateSettings(read),
+    agent: readAgentSettings(read, env),
+    githubToken: githubToken ?? '',
+    failOn: readConclusions(read),
+  };
+  read.throwIfWrong();
+  return settings;
+}
+
+function readGateSettings(read: InputReader): GateSettings {
+  return {
+    prompt: read.text('prompt'),
+    triggerPhrases: read.list('trigger_phrase'),
+    labelTrigger: read.text('label_trigger'),
+    assigneeTrigger: read.text('assignee_trigger'),
+    requiredPermission: read.choice('required_permission', ['write', 'triage', 'maintain', 'admin']),
+    allowedBots: readExactNames(read, 'allowed_bots'),
+    allowedUsers: readExactNames(read, 'allowed_users'),
+    allowedNonWriteUsers: readExactNames(read, 'allowed_non_write_users'),
+    context: read.choice('context', ['auto', 'all', 'writers']),
+    maxTurns: read.integer('max_turns', 0),
+    timeoutMs: read.integer('timeout_minutes', 1) * minute,
+    maxTokensTotal: read.optionalInteger('max_tokens_total', 1),
+    maxRunsPerThread: read.integer('max_runs_per_thread', 1),
+    network: 'auto',
+    session: read.choice('session', ['auto', 'new', 'off']),
+    baseBranch: read.text('base_branch'),
+    branchName: read.text('branch_name') ?? '',
+    createPr: read.choice('create_pr', ['draft', 'ready', 'link', 'none']),
+    pushToPr: read.boolean('push_to_pr'),
+    protectedPaths: read.list('protected_paths'),
+    maxPatchFiles: read.integer('max_patch_files', 1),
+    maxPatchBytes: read.integer('max_patch_kb', 1) * 1024,
+    maxDeletions: read.integer('max_deletions', 0),
+    comment: read.choice('comment', ['auto', 'none']),
+    reaction: read.choice('reaction', ['eyes', 'rocket', 'heart', '+1', 'none']),
+  };
+}
+
+function readAgentSettings(read: InputReader, env: Env): AgentSettings {
+  const retention = read.integer('session_retention_days', 1);
+  if (retention > maxRetentionDays) read.problem('session_retention_days', String(retention), `at most ${maxRetentionDays}`);
+  return {
+    provider: read.choice('provider', ['auto', 'openai', 'anthropic', 'scripted']),
+    model: read.text('model'),
+    apiKey: read.text('api_key'),
+    openaiKey: env['OPENAI_API_KEY'] || null,
+    anthropicKey: env['ANTHROPIC_API_KEY'] || null,
+    baseUrl: read.text('base_url'),
+    allowInsecureEndpoint: read.boolean('allow_insecure_endpoint'),
+    maxOutputTokens: read.optionalInteger('max_output_tokens', 1),
+    sandbox: read.choice('sandbox', ['auto', 'process', 'readonly', 'none']),
+    passEnv: read.list('pass_env'),
+    systemPromptAppend: read.text('system_prompt_append'),
+    instructionsFiles: read.list('instructions_files'),
+    workingDirectory: read.text('working_directory') ?? '.',
+    sessionSecret: read.text('session_secret'),
+    sessionRetentionDays: retention,
+  };
+}
+
+/** A wildcard would let in whoever registers the right name (A4). */
+function readExactNames(read: InputReader, input: string): readonly string[] {
+  const names = read.list(input);
+  const wildcard = names.find((name) => name.includes('*'));
+  if (wildcard !== undefined) read.problem(input, wildcard, 'exact logins; wildcards are not accepted');
+  return names;
+}
+
+function readConclusions(read: InputReader): Settings['failOn'] {
+  return read.list('fail_on').flatMap((name) => {
+    const parsed = conclusionSchema.safeParse(name);
+    if (!parsed.success) read.problem('fail_on', name, `conclusions: ${conclusionSchema.options.join(', ')}`);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+/** A warning for each `INPUT_*` that is no input of ours, with the nearest name. */
+export function unknownInputs(env: Env): readonly string[] {
+  const known = Object.keys(inputDefaults);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('INPUT_'))
+    .map((name) => name.slice('INPUT_'.length).toLowerCase())
+    .filter((name) => !known.includes(name))
+    .map((name) => `input \`${name}\` does not exist; did you mean \`${nearest(name, known)}\`?`);
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  return known.reduce((best, candidate) => (distance(name, candidate) < distance(name, best) ? candidate : best), known[0] ?? '');
+}

@@ -1,0 +1,28 @@
+// The runner's own channels: masks, outputs, state, annotations, summary. The only place that imports @actions/core.
+import * as core from '@actions/core';
+
+/** What a run says to the runner. Text from outside is escaped by the runner's command files and by `warning`'s encoding. */
+export interface Runner {
+  mask(secret: string): void;
+  output(name: string, value: string): void;
+  saveState(name: string, value: string): void;
+  state(name: string): string;
+  warning(message: string): void;
+  fail(message: string): void;
+  summary(markdown: string): Promise<void>;
+}
+
+/** The GitHub runner of this process. */
+export function gitHubRunner(): Runner {
+  return {
+    mask: (secret) => core.setSecret(secret),
+    output: (name, value) => core.setOutput(name, value),
+    saveState: (name, value) => core.saveState(name, value),
+    state: (name) => core.getState(name),
+    warning: (message) => core.warning(message),
+    fail: (message) => core.setFailed(message),
+    summary: async (markdown) => {
+      await core.summary.addRaw(markdown).write();
+    },
+  };
+}

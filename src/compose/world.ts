@@ -1,0 +1,20 @@
+// The real world: the only place where clock, random, environment, network and output of this process are taken.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { World } from '../schema/world.ts';
+
+/** The World of this process. Called by the entries, once. */
+export function processWorld(): World {
+  return {
+    clock: {
+      now: () => new Date(),
+      monotonicMs: () => performance.now(),
+      sleep: (ms, signal) => delay(ms, undefined, { signal }),
+    },
+    randomHex: (bytes) => randomBytes(bytes).toString('hex'),
+    env: process.env,
+    fetch: globalThis.fetch,
+    stdout: (text) => void process.stdout.write(text),
+    stderr: (text) => void process.stderr.write(text),
+  };
+}
