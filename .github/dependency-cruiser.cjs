@@ -39,10 +39,11 @@ module.exports = {
     },
     {
       name: 'no-dev-dependencies-in-src',
-      comment: 'src runs on the user’s runner. Move the package to "dependencies", with its reason, or do without it.',
+      comment:
+        'src runs on the user’s runner. Move the package to "dependencies", with its reason, or do without it. A package of types only is named here.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@octokit/types/' },
     },
     {
       name: 'src-knows-no-tests',
@@ -166,8 +167,12 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    tsPreCompilationDeps: true,
     babelConfig: { fileName: require('node:path').join(__dirname, 'dependency-cruiser.babel.cjs') },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      // Packages of types only (@octokit/types) have no other entry.
+      mainFields: ['module', 'main', 'types'],
+    },
   },
 };

@@ -20,7 +20,10 @@ function listSteps(testsJson: string | undefined): readonly Step[] {
       commands: [['biome', 'check', '--config-path=.github/biome.json', '--error-on-warnings', '--colors=off']],
     },
     { name: 'types', commands: [['tsc', '-p', '.github/tsconfig.json']] },
-    { name: 'boundaries', commands: [['depcruise', '--config', '.github/dependency-cruiser.cjs', 'src', '__tests__']] },
+    {
+      name: 'boundaries',
+      commands: [['depcruise', '--config', '.github/dependency-cruiser.cjs', '--output-type', 'err-long', 'src', '__tests__']],
+    },
     { name: 'dead code', commands: [['knip', '--no-progress']] },
     { name: 'workflow lint', commands: [['node', '.github/scripts/workflows.ts']] },
     { name: 'docs in step', commands: [['node', '.github/scripts/docs.ts', '--check']] },
