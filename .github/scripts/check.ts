@@ -24,7 +24,7 @@ function listSteps(testsJson: string | undefined): readonly Step[] {
       name: 'boundaries',
       commands: [['depcruise', '--config', '.github/dependency-cruiser.cjs', '--output-type', 'err-long', 'src', '__tests__']],
     },
-    { name: 'dead code', commands: [['knip', '--no-progress']] },
+    { name: 'dead code', commands: [['knip', '--no-progress', '--treat-config-hints-as-errors']] },
     { name: 'workflow lint', commands: [['node', '.github/scripts/workflows.ts']] },
     { name: 'docs in step', commands: [['node', '.github/scripts/docs.ts', '--check']] },
     {
