@@ -48,4 +48,9 @@ export type SessionEnvelope = Readonly<z.infer<typeof sessionEnvelopeSchema>>;
 /** What came of looking for an earlier session. `fresh` carries the one line that the reply says, or null when there was none to find. */
 export type RestoredSession =
   | { readonly kind: 'restored'; readonly envelope: SessionEnvelope; readonly hash: string; readonly quoteOnly: boolean }
-  | { readonly kind: 'fresh'; readonly notice: string | null };
+  | {
+      readonly kind: 'fresh';
+      readonly notice: string | null;
+      /** The newest valid envelope when it is left behind on purpose (`new`): the next one follows it, so that it wins. */
+      readonly continues?: { readonly sequence: number; readonly hash: string };
+    };

@@ -1,0 +1,58 @@
+// Reads a session's records as history: its messages, and the short form that is quoted. Pure; never writes.
+import type { Trust } from '../schema/gate.ts';
+import type { Message } from '../schema/message.ts';
+import { textOf, textPart } from '../schema/message.ts';
+import type { Provenance, RestoredSession, SessionRecord } from '../schema/session.ts';
+import type { JournalOptions } from './journal.ts';
+
+const TRUST_ORDER: readonly Trust[] = ['untrusted', 'mixed', 'trusted'];
+
+// A quotation informs; longer ones would be a history by another name.
+const MAX_QUOTE_CHARACTERS = 4_000;
+
+/** The messages in order. When what a leading checkpoint covers is gone, its summary stands in as the first message. */
+export function messagesOf(records: readonly SessionRecord[]): readonly Message[] {
+  const first = records[0];
+  const standIn: readonly Message[] =
+    first?.type === 'checkpoint'
+      ? [{ role: 'user', content: [textPart(`Summary of the earlier part of this conversation:\n\n${first.summary}`)] }]
+      : [];
+  return [...standIn, ...records.flatMap((record) => (record.type === 'message' ? [record.message] : []))];
+}
+
+/** What is quoted of a session that may not be continued: the newest checkpoint's summary, else the last answer; '' when neither is there. */
+export function quoteOf(records: readonly SessionRecord[]): string {
+  const checkpoint = records.findLast((record) => record.type === 'checkpoint');
+  const answer = records.findLast(
+    (record) => record.type === 'message' && record.message.role === 'assistant' && textOf(record.message.content) !== '',
+  );
+  if (checkpoint?.type === 'checkpoint') return checkpoint.summary.slice(0, MAX_QUOTE_CHARACTERS);
+  return answer?.type === 'message' ? textOf(answer.message.content).slice(0, MAX_QUOTE_CHARACTERS) : '';
+}
+
+/** The lower of two trusts. */
+export function lowerTrust(a: Trust, b: Trust): Trust {
+  return TRUST_ORDER.indexOf(a) <= TRUST_ORDER.indexOf(b) ? a : b;
+}
+
+/** What a run's journal starts with, given what came of looking for the earlier session. A quoted one keeps its place in the thread only. */
+export function journalStart(
+  restored: RestoredSession,
+  run: { readonly newId: string; readonly threadKey: string; readonly trust: Trust; readonly provenance: Provenance },
+): Omit<JournalOptions, 'now'> {
+  const { newId, ...own } = run;
+  if (restored.kind === 'fresh') {
+    const place = restored.continues;
+    return { ...own, sessionId: newId, sequence: place === undefined ? 0 : place.sequence + 1, parentHash: place?.hash ?? null };
+  }
+  const { envelope, hash, quoteOnly } = restored;
+  const chain = { sequence: envelope.sequence + 1, parentHash: hash };
+  if (quoteOnly) return { ...own, ...chain, sessionId: newId };
+  return {
+    ...own,
+    ...chain,
+    sessionId: envelope.id,
+    trust: lowerTrust(run.trust, envelope.trust),
+    baseRecords: envelope.records,
+  };
+}
