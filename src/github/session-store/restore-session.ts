@@ -1,0 +1,78 @@
+// Finds the session that a run continues. Whatever is wrong, the run starts fresh and says so in one line; it is never blocked (R6).
+import type { RunPlan } from '../../schema/gate.ts';
+import type { RestoredSession, SessionEnvelope } from '../../schema/session.ts';
+import type { Log } from '../../schema/world.ts';
+import type { SessionCandidate, SessionStore } from './artifact-store.ts';
+
+/** Opens a session file: memory/envelope.ts, with key, thread, repository and trust already given. */
+export type OpenSession = (bytes: Uint8Array) => OpenedSession;
+
+type OpenedSession =
+  | { readonly kind: 'opened'; readonly envelope: SessionEnvelope; readonly hash: string; readonly quoteOnly: boolean }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+type Opened = Extract<OpenedSession, { kind: 'opened' }>;
+
+// A session is a help, not a condition: the run does not wait longer for it than this.
+const RESTORE_TIMEOUT_MS = 30_000;
+
+/** The session with the highest valid sequence of this thread (threats.md G3), or a fresh start with the reason. Rejects only on abort. */
+export async function restoreSession(
+  plan: Pick<RunPlan, 'session' | 'threadKey'>,
+  parts: { readonly store: Pick<SessionStore, 'find' | 'download'>; readonly open: OpenSession; readonly log: Log },
+  signal: AbortSignal,
+): Promise<RestoredSession> {
+  if (plan.session === 'off') return { kind: 'fresh', notice: null };
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(RESTORE_TIMEOUT_MS)]);
+    const { best, refused } = await findBest(plan.threadKey, parts, limited);
+    if (best === null) return { kind: 'fresh', notice: refused === null ? null : notUsed(refused) };
+    if (plan.session === 'new')
+      return { kind: 'fresh', notice: null, continues: { sequence: best.envelope.sequence, hash: best.hash } };
+    return { kind: 'restored', envelope: best.envelope, hash: best.hash, quoteOnly: best.quoteOnly };
+  } catch (error) {
+    signal.throwIfAborted();
+    parts.log(`[session] look-up failed: ${error instanceof Error ? error.message : String(error)}`);
+    return { kind: 'fresh', notice: notUsed('GitHub did not hand it out') };
+  }
+}
+
+async function findBest(
+  threadKey: string,
+  { store, open, log }: Parameters<typeof restoreSession>[1],
+  signal: AbortSignal,
+): Promise<{ readonly best: Opened | null; readonly refused: string | null }> {
+  const found = await store.find(threadKey, signal);
+  let best: Opened | null = null;
+  let { refused } = found;
+  for (const candidate of found.candidates) {
+    const opened = await openCandidate(candidate, { store, open }, signal);
+    if (opened.kind === 'refused') {
+      log(`[session] artifact ${candidate.artifactId} was not used: ${opened.reason}`);
+      refused ??= opened.reason;
+    } else if (best === null || opened.envelope.sequence > best.envelope.sequence) {
+      // Of two with the same sequence (two runs at once, G6-22) the newer one stays, since it comes first.
+      best = opened;
+    }
+  }
+  return { best, refused };
+}
+
+/** One artifact that is gone or unreadable does not hide the others. */
+async function openCandidate(
+  candidate: SessionCandidate,
+  { store, open }: Pick<Parameters<typeof restoreSession>[1], 'store' | 'open'>,
+  signal: AbortSignal,
+): Promise<OpenedSession> {
+  try {
+    const file = await store.download(candidate, signal);
+    return file.kind === 'file' ? open(file.bytes) : file;
+  } catch {
+    signal.throwIfAborted();
+    return { kind: 'refused', reason: 'it could not be downloaded' };
+  }
+}
+
+function notUsed(reason: string): string {
+  return `The earlier session was not used: ${reason}. This run started fresh.`;
+}
