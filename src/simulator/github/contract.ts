@@ -1,0 +1,135 @@
+/** What a test or the demo gets: the addresses of the simulated GitHub, a hand to act on it, and eyes to look at the outcome. */
+import type { FileContent } from './git/fast-import.ts';
+import type { FaultRule } from './http/faults.ts';
+import type { RecordedRequest } from './http/journal.ts';
+import type { PayloadRefs } from './payloads.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Level, ReactionContent, Role } from './state.ts';
+
+export type Files = Readonly<Record<string, FileContent>>;
+
+export interface GitHubOptions {
+  /** Default `octo-org`; the owner is an admin. */
+  readonly owner?: string;
+  /** Default `shop`. */
+  readonly repo?: string;
+  /** The first commit on the default branch. */
+  readonly files: Files;
+  readonly private?: boolean;
+  /** Default `main`. */
+  readonly defaultBranch?: string;
+  /** False: the repository refuses draft pull requests. Default true. */
+  readonly draftsAllowed?: boolean;
+  /** Branches that refuse direct changes through REST and push. */
+  readonly protectedBranches?: readonly string[];
+  readonly now?: () => Date;
+  /** `PATH` for the git binary. */
+  readonly searchPath?: string;
+}
+
+export interface ThreadHandle {
+  readonly number: number;
+  readonly id: number;
+  readonly url: string;
+}
+
+export interface CommentHandle {
+  readonly id: number;
+  readonly url: string;
+}
+
+export interface PullDraft {
+  readonly author: string;
+  readonly head: string;
+  readonly base?: string;
+  readonly title: string;
+  readonly body?: string;
+  readonly draft?: boolean;
+  /** `login/repo`: the head is in a fork, and its commits are under `refs/pull/N/head` only. */
+  readonly fork?: string;
+  readonly files: Files;
+  readonly labels?: readonly string[];
+}
+
+export interface ReviewCommentDraft {
+  readonly author: string;
+  readonly pull: number;
+  readonly body: string;
+  readonly path: string;
+  readonly line: number | null;
+  readonly startLine?: number;
+  readonly side?: 'LEFT' | 'RIGHT';
+  readonly inReplyTo?: number;
+}
+
+export interface RunHandle {
+  readonly id: number;
+  readonly attempt: number;
+  readonly number: number;
+  readonly jobId: number;
+}
+
+export interface RunDraft {
+  readonly workflowPath: string;
+  readonly event: string;
+  readonly headBranch: string;
+  readonly headSha: string;
+  readonly actor: string;
+}
+
+/** Acts on the simulated GitHub as people and runners would. Unknown logins become accounts without a role. */
+export interface Hand {
+  addUser(login: string, options?: { permission?: Role; type?: 'User' | 'Bot' }): void;
+  /** From then on the account's texts have `user: null`. */
+  deleteUser(login: string): void;
+  /** A token that acts in this name. Default permissions: those that INTERFACE asks of a job. */
+  issueToken(actorLogin: string, permissions?: Readonly<Record<string, Level>>): string;
+  /** `ACTIONS_RUNTIME_TOKEN` of a run's job. */
+  runtimeToken(runId: number, jobId?: number): string;
+  startRun(run: RunDraft): RunHandle;
+  finishRun(id: number, conclusion: string): void;
+  openIssue(issue: { author: string; title: string; body?: string; labels?: readonly string[] }): ThreadHandle;
+  closeThread(number: number, by: string): void;
+  comment(comment: { author: string; issue: number; body: string }): CommentHandle;
+  editComment(id: number, body: string): void;
+  openPull(pull: PullDraft): Promise<ThreadHandle>;
+  reviewComment(comment: ReviewCommentDraft): Promise<CommentHandle>;
+  review(review: {
+    author: string;
+    pull: number;
+    body?: string;
+    state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
+  }): CommentHandle;
+  addLabel(label: { issue: number; name: string; by: string }): void;
+  assign(assignment: { issue: number; login: string; by: string }): void;
+  react(reaction: { on: 'issue' | 'comment' | 'review_comment'; id: number; by: string; content: ReactionContent }): void;
+  /** Commits to a branch, which starts at the default branch when it is new; pull requests from it follow. Gives the sha. */
+  pushCommit(commit: { branch: string; files: Files; message: string; author?: string }): Promise<string>;
+  /** Commits on a fork's pull request. */
+  pushToFork(commit: { pull: number; files: Files; message: string }): Promise<string>;
+  configure(change: { private?: boolean; draftsAllowed?: boolean; protectedBranches?: readonly string[] }): void;
+}
+
+export interface SimulatedGitHub extends Hand {
+  /** REST base, e.g. `http://127.0.0.1:1234/api`: `baseUrl` of octokit, `GITHUB_API_URL`. */
+  readonly apiUrl: string;
+  readonly graphqlUrl: string;
+  /** `http://github.localhost:1234`: git over HTTP and people's links; curl resolves it by itself, Node does not. */
+  readonly serverUrl: string;
+  /** `ACTIONS_RESULTS_URL`. */
+  readonly resultsUrl: string;
+  readonly owner: string;
+  readonly repo: string;
+  readonly repositoryId: number;
+  readonly defaultBranch: string;
+  /** The webhook payload that GitHub would send for this state. */
+  payload(name: string, refs?: PayloadRefs): Readonly<Record<string, unknown>>;
+  /** Everything that can be asserted about the outcome, as plain data of this moment. */
+  snapshot(): Snapshot;
+  /** Every request so far, in order. */
+  readonly requests: readonly RecordedRequest[];
+  fail(rule: FaultRule): void;
+  /** Runs git in the bare repository and gives its output without the last newline. */
+  git(...args: readonly string[]): Promise<string>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,151 @@
+/** git over HTTP as a part of the server: tokens here, the protocol by `git http-backend`, and a hook for what a push may not do. */
+import { spawn } from 'node:child_process';
+import { appendFile, chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasOneOf, readGrant } from './auth.ts';
+import { gitEnvironment } from './git/git-process.ts';
+import { NO_OBJECT } from './git/git-repository.ts';
+import { Refusal, type Reply } from './http/reply.ts';
+import type { Part, RawRequest } from './http/server.ts';
+import type { Hub } from './hub.ts';
+import type { Grant } from './state.ts';
+import { recordRefMove } from './threads/branches.ts';
+
+// Any commit may be fetched by its sha, as on GitHub; pull request refs are the server's own.
+const CONFIGURATION = `
+[http]
+	receivepack = true
+[uploadpack]
+	allowAnySHA1InWant = true
+[receive]
+	hideRefs = refs/pull
+[gc]
+	auto = 0
+`;
+
+const PRE_RECEIVE = `#!/bin/sh
+# Refuses what the API refuses: protected branches, and workflow files without the permission for them.
+while read -r before after ref; do
+  for protected in $PROTECTED_REFS; do
+    if [ "$ref" = "$protected" ]; then
+      echo "error: GH013: Repository rule violations found for $ref."
+      echo "- Changes must be made through a pull request."
+      exit 1
+    fi
+  done
+  if [ "$after" = ${NO_OBJECT} ] || [ "$WORKFLOWS_ALLOWED" = yes ]; then continue; fi
+  file=$(git log --format= --name-only --diff-merges=combined "$after" --not --branches -- .github/workflows | head -n 1)
+  if [ -n "$file" ]; then
+    echo "refusing to allow a GitHub App to create or update workflow \\\`$file\\\` without \\\`workflows\\\` permission"
+    exit 1
+  fi
+done
+`;
+
+/** Prepares the bare repository for clients over HTTP. */
+export async function prepareForHttp(directory: string): Promise<void> {
+  const hook = join(directory, 'hooks', 'pre-receive');
+  await Promise.all([appendFile(join(directory, 'config'), CONFIGURATION), writeFile(hook, PRE_RECEIVE)]);
+  await chmod(hook, 0o755);
+}
+
+/** Answers for every path that no other part answers for. */
+export function createGitHttpPart(hub: Hub): Part {
+  return {
+    kind: 'git',
+    prefix: '/',
+    strip: '',
+    answer: async (request) => {
+      const inner = innerPath(hub, request.path);
+      if (inner === undefined) throw new Refusal(404, 'Not Found');
+      const isPush = inner === '/git-receive-pack' || request.query.get('service') === 'git-receive-pack';
+      const { grant, refusal } = admit(hub, request, isPush);
+      const route = `/{owner}/{repo}.git${inner}`;
+      if (refusal !== undefined) return { route, grant, reply: refusal };
+      const before = new Map(hub.git.refs);
+      const reply = await runBackend(hub, request, inner, grant);
+      if (inner === '/git-receive-pack') await recordPush(hub, before, grant?.actor ?? '');
+      return { route, grant, reply };
+    },
+  };
+}
+
+function innerPath(hub: Hub, path: string): string | undefined {
+  const { owner, name } = hub.state.repository;
+  const inner = /^\/([^/]+)\/([^/]+?)(?:\.git)?(\/(?:info\/refs|git-upload-pack|git-receive-pack|HEAD))$/.exec(path);
+  const isOurs = inner?.[1]?.toLowerCase() === owner.toLowerCase() && inner[2]?.toLowerCase() === name.toLowerCase();
+  return isOurs ? inner?.[3] : undefined;
+}
+
+// Who asks, and if git may not go on: 401 makes it ask for a password, 403 ends it with the text.
+function admit(hub: Hub, request: RawRequest, isPush: boolean): { grant?: Grant; refusal?: Reply } {
+  const { owner, name, isPrivate } = hub.state.repository;
+  const challenge = {
+    status: 401,
+    body: 'Invalid username or token.\n',
+    headers: { 'content-type': 'text/plain', 'www-authenticate': 'Basic realm="GitHub"' },
+  };
+  let grant: Grant | undefined;
+  try {
+    grant = readGrant(hub.state, request.headers.authorization);
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: challenge };
+    throw error;
+  }
+  if (grant === undefined) return isPush || isPrivate ? { refusal: challenge } : {};
+  const isAllowed = hasOneOf(grant, [isPush ? 'contents:write' : 'contents:read']) || !(isPush || isPrivate);
+  if (isAllowed) return { grant };
+  const body = `Permission to ${owner}/${name}.git denied to ${grant.actor}.\n`;
+  return { grant, refusal: { status: 403, body, headers: { 'content-type': 'text/plain' } } };
+}
+
+function runBackend(hub: Hub, request: RawRequest, inner: string, grant: Grant | undefined): Promise<Reply> {
+  const { GIT_DIR: directory, ...base } = gitEnvironment(hub.git.place);
+  const text = (name: string): string => String(request.headers[name] ?? '');
+  const env = {
+    ...base,
+    GIT_PROJECT_ROOT: directory,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: inner,
+    REQUEST_METHOD: request.method,
+    QUERY_STRING: request.search,
+    CONTENT_TYPE: text('content-type'),
+    CONTENT_LENGTH: String(request.body.length),
+    HTTP_CONTENT_ENCODING: text('content-encoding'),
+    HTTP_GIT_PROTOCOL: text('git-protocol'),
+    GIT_PROTOCOL: text('git-protocol'),
+    ...(grant === undefined ? {} : { REMOTE_USER: grant.actor }),
+    PROTECTED_REFS: hub.state.repository.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
+    WORKFLOWS_ALLOWED: grant?.permissions['workflows'] === 'write' ? 'yes' : 'no',
+  };
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', ['http-backend'], { env, stdio: 'pipe' });
+    const output: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr.resume();
+    child.on('error', reject);
+    child.on('close', () => resolve(parseCgi(Buffer.concat(output))));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(request.body);
+  });
+}
+
+function parseCgi(output: Buffer): Reply {
+  const end = output.indexOf('\r\n\r\n');
+  if (end < 0) return { status: 500, body: 'git http-backend gave no headers\n' };
+  const pairs = output
+    .toString('latin1', 0, end)
+    .split('\r\n')
+    .map((line): [string, string] => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]);
+  const { status = '200', ...headers } = Object.fromEntries(pairs);
+  return { status: Number.parseInt(status, 10), body: output.subarray(end + 4), headers };
+}
+
+async function recordPush(hub: Hub, before: ReadonlyMap<string, string>, actor: string): Promise<void> {
+  await hub.git.reloadRefs();
+  const names = new Set([...before.keys(), ...hub.git.refs.keys()]);
+  for (const ref of names) {
+    const move = { actor, ref, before: before.get(ref) ?? NO_OBJECT, after: hub.git.refs.get(ref) ?? NO_OBJECT };
+    await recordRefMove(hub, move);
+  }
+}

@@ -1,0 +1,167 @@
+/** The bare repository behind the simulated GitHub: objects, refs and history, all by the git binary. Knows nothing of GitHub. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommitFiles, importCommit } from './fast-import.ts';
+import { GitFailure, type GitPlace, type GitRun, runGit } from './git-process.ts';
+import { type GitObject, ObjectReader } from './object-reader.ts';
+import { type Commit, parseCommit, parseTree, type Signature, type TreeEntry } from './parse-object.ts';
+
+export const NO_OBJECT = '0'.repeat(40);
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly author: Signature;
+  readonly committer: Signature;
+}
+
+/** `refs` is a copy of the repository's refs that every change here keeps true, so that reading a ref costs no process. */
+export class GitRepository {
+  readonly place: GitPlace;
+  readonly #folder: string;
+  readonly #reader: ObjectReader;
+  #refs = new Map<string, string>();
+
+  private constructor(folder: string, place: GitPlace) {
+    this.#folder = folder;
+    this.place = place;
+    this.#reader = new ObjectReader(place);
+  }
+
+  /** Makes an empty bare repository in a new folder under the system's temporary folder. */
+  static async create(defaultBranch: string, searchPath: string): Promise<GitRepository> {
+    const folder = await mkdtemp(join(tmpdir(), 'simulated-github-'));
+    const place = { directory: join(folder, 'repository.git'), searchPath };
+    await runGit(place, { args: ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`] });
+    await mkdir(join(place.directory, 'hooks'));
+    return new GitRepository(folder, place);
+  }
+
+  /** Every ref by its full name. */
+  get refs(): ReadonlyMap<string, string> {
+    return this.#refs;
+  }
+
+  run(run: GitRun): Promise<Buffer> {
+    return runGit(this.place, run);
+  }
+
+  /** Runs a git command whose answer is one line of text. */
+  async line(...args: readonly string[]): Promise<string> {
+    return (await this.run({ args })).toString().trim();
+  }
+
+  /** Reads the refs again, after something else than this class may have changed them. */
+  async reloadRefs(): Promise<void> {
+    const listing = await this.line('for-each-ref', '--format=%(refname) %(objectname)');
+    const pairs = listing.split('\n').filter((line) => line !== '');
+    this.#refs = new Map(pairs.map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]));
+  }
+
+  object(expression: string): Promise<GitObject | undefined> {
+    return this.#reader.read(expression);
+  }
+
+  /** The commit that a revision names; a tag is followed. */
+  async commit(revision: string): Promise<Commit | undefined> {
+    const object = await this.#reader.read(`${revision}^{commit}`);
+    return object === undefined ? undefined : parseCommit(object.sha, object.content);
+  }
+
+  /** The entries of a tree; the entries of its folders too when `isRecursive`. A commit stands for its tree. */
+  async tree(revision: string, isRecursive: boolean): Promise<{ sha: string; entries: readonly TreeEntry[] } | undefined> {
+    const object = await this.#reader.read(`${revision}^{tree}`);
+    if (object === undefined) return undefined;
+    const entries = parseTree(object.content);
+    if (!isRecursive) return { sha: object.sha, entries };
+    const nested = await Promise.all(entries.map((entry) => this.#withDescendants(entry)));
+    return { sha: object.sha, entries: nested.flat() };
+  }
+
+  async #withDescendants(entry: TreeEntry): Promise<readonly TreeEntry[]> {
+    if (entry.type !== 'tree') return [entry];
+    const inner = (await this.tree(entry.sha, true))?.entries ?? [];
+    return [entry, ...inner.map((child) => ({ ...child, path: `${entry.path}/${child.path}` }))];
+  }
+
+  async writeBlob(content: Uint8Array): Promise<string> {
+    return (await this.run({ args: ['hash-object', '-w', '--stdin'], input: content })).toString().trim();
+  }
+
+  /** Writes a commit object byte for byte as given: GitHub adds no newline to a message either. */
+  async writeCommit(commit: NewCommit): Promise<string> {
+    const lines = [
+      `tree ${commit.tree}`,
+      ...commit.parents.map((parent) => `parent ${parent}`),
+      `author ${signatureLine(commit.author)}`,
+      `committer ${signatureLine(commit.committer)}`,
+      '',
+      commit.message,
+    ];
+    return (await this.run({ args: ['hash-object', '-t', 'commit', '-w', '--stdin'], input: lines.join('\n') }))
+      .toString()
+      .trim();
+  }
+
+  /** Sets a ref. With `before` only if it still has that value (`NO_OBJECT`: only if it is new); false when it has not. */
+  async updateRef(ref: string, sha: string, before?: string): Promise<boolean> {
+    const expected = before === undefined ? [] : [before];
+    try {
+      await this.run({ args: ['update-ref', ref, sha, ...expected] });
+    } catch (error) {
+      if (error instanceof GitFailure) return false;
+      throw error;
+    }
+    this.#refs.set(ref, sha);
+    return true;
+  }
+
+  async deleteRef(ref: string): Promise<void> {
+    await this.run({ args: ['update-ref', '-d', ref] });
+    this.#refs.delete(ref);
+  }
+
+  /** Commits file changes on top of a parent and points the ref at it, in one process. */
+  async commitFiles(commit: CommitFiles): Promise<string> {
+    const sha = await importCommit(this.place, commit);
+    this.#refs.set(commit.ref, sha);
+    return sha;
+  }
+
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    return ancestor === descendant || (await this.mergeBase(ancestor, descendant)) === ancestor;
+  }
+
+  async mergeBase(left: string, right: string): Promise<string | undefined> {
+    try {
+      return await this.line('merge-base', left, right);
+    } catch (error) {
+      if (error instanceof GitFailure && error.exitCode === 1) return undefined;
+      throw error;
+    }
+  }
+
+  /** Shas of the commits of a range, newest first. */
+  async history(
+    range: readonly string[],
+    options: { skip?: number; limit?: number; path?: string } = {},
+  ): Promise<readonly string[]> {
+    const page = [`--skip=${options.skip ?? 0}`, `--max-count=${options.limit ?? -1}`];
+    const path = options.path === undefined ? [] : [options.path];
+    const listing = await this.line('rev-list', ...page, ...range, '--', ...path);
+    return listing.split('\n').filter((sha) => sha !== '');
+  }
+
+  /** Ends the reader and removes the folder. */
+  async close(): Promise<void> {
+    await this.#reader.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function signatureLine(signature: Signature): string {
+  const clean = (text: string): string => text.replace(/[<>\n]/g, '');
+  return `${clean(signature.name)} <${clean(signature.email)}> ${Math.floor(Date.parse(signature.date) / 1000)} +0000`;
+}

@@ -1,0 +1,4 @@
+/** REST: to be filled. */
+import type { Route } from '../http/router.ts';
+
+export const contentRoutes: readonly Route[] = [];

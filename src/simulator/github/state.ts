@@ -1,0 +1,260 @@
+/** The plain data of one simulated GitHub (git data excepted: they are in the bare repository). Holds no behaviour but identifiers. */
+
+export type Role = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
+export type Level = 'read' | 'write';
+export type ReactionContent = '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
+
+export interface Account {
+  readonly login: string;
+  readonly id: number;
+  readonly type: 'User' | 'Bot';
+  permission: Role;
+  isDeleted: boolean;
+}
+
+/** What a token may do, and in whose name. `permissions` uses the words of a workflow's `permissions`, with underscores. */
+export interface Grant {
+  readonly actor: string;
+  readonly permissions: Readonly<Record<string, Level>>;
+}
+
+export interface Reaction {
+  readonly id: number;
+  readonly user: string;
+  readonly content: ReactionContent;
+  readonly createdAt: string;
+}
+
+export interface Label {
+  readonly id: number;
+  readonly name: string;
+  readonly color: string;
+  readonly description: string | null;
+}
+
+/** One entry of a thread's timeline that is not a comment, a review or a commit. */
+export interface ThreadEvent {
+  readonly id: number;
+  readonly actor: string;
+  readonly createdAt: string;
+  readonly event:
+    | 'labeled'
+    | 'unlabeled'
+    | 'assigned'
+    | 'unassigned'
+    | 'renamed'
+    | 'closed'
+    | 'reopened'
+    | 'head_ref_force_pushed';
+  readonly label?: string;
+  readonly assignee?: string;
+  readonly rename?: { readonly from: string; readonly to: string };
+}
+
+/** The part of a thread that a pull request has and an issue has not. `headRepository` is null for a branch of this repository. */
+export interface PullFacts {
+  readonly id: number;
+  readonly headRef: string;
+  readonly headRepository: { readonly fullName: string; readonly id: number } | null;
+  baseRef: string;
+  headSha: string;
+  baseSha: string;
+  isDraft: boolean;
+  mergedAt: string | null;
+  requestedReviewers: string[];
+  stats: PullStats;
+}
+
+export interface PullStats {
+  readonly commits: number;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly changedFiles: number;
+}
+
+export interface Thread {
+  readonly number: number;
+  readonly id: number;
+  readonly author: string;
+  readonly createdAt: string;
+  readonly events: ThreadEvent[];
+  readonly reactions: Reaction[];
+  readonly pull: PullFacts | null;
+  title: string;
+  body: string | null;
+  state: 'open' | 'closed';
+  stateReason: 'completed' | 'not_planned' | 'reopened' | null;
+  labels: string[];
+  assignees: string[];
+  isLocked: boolean;
+  updatedAt: string;
+  closedAt: string | null;
+  closedBy: string | null;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly issue: number;
+  readonly author: string;
+  readonly createdAt: string;
+  readonly reactions: Reaction[];
+  body: string;
+  updatedAt: string;
+  isEdited: boolean;
+}
+
+/** A comment on a line of a pull request's diff. */
+export interface ReviewComment extends Comment {
+  readonly reviewId: number;
+  readonly path: string;
+  readonly line: number | null;
+  readonly startLine: number | null;
+  readonly side: 'LEFT' | 'RIGHT';
+  readonly commitId: string;
+  readonly diffHunk: string;
+  readonly inReplyTo: number | null;
+}
+
+export interface Review {
+  readonly id: number;
+  readonly issue: number;
+  readonly author: string;
+  readonly commitId: string;
+  readonly createdAt: string;
+  body: string;
+  state: 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
+  submittedAt: string | null;
+}
+
+export interface Run {
+  readonly id: number;
+  readonly number: number;
+  readonly attempt: number;
+  readonly workflowPath: string;
+  readonly event: string;
+  readonly headBranch: string;
+  readonly headSha: string;
+  readonly actor: string;
+  readonly createdAt: string;
+  readonly jobId: number;
+  status: 'queued' | 'in_progress' | 'completed';
+  conclusion: string | null;
+  updatedAt: string;
+}
+
+export interface Workflow {
+  readonly id: number;
+  readonly path: string;
+  readonly createdAt: string;
+}
+
+/** An uploaded artifact. It is listed once `isFinal`. */
+export interface Artifact {
+  readonly id: number;
+  readonly runId: number;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  content: Uint8Array;
+  digest: string | null;
+  isFinal: boolean;
+}
+
+export interface CheckRun {
+  readonly id: number;
+  readonly name: string;
+  readonly headSha: string;
+  readonly startedAt: string;
+  status: 'queued' | 'in_progress' | 'completed';
+  conclusion: string | null;
+  completedAt: string | null;
+  title: string | null;
+  summary: string | null;
+}
+
+export interface CommitStatus {
+  readonly id: number;
+  readonly sha: string;
+  readonly state: 'error' | 'failure' | 'pending' | 'success';
+  readonly context: string;
+  readonly description: string | null;
+  readonly targetUrl: string | null;
+  readonly creator: string;
+  readonly createdAt: string;
+}
+
+/** One change of a ref, as the repository's activity lists it. */
+export interface Activity {
+  readonly id: number;
+  readonly actor: string;
+  readonly ref: string;
+  readonly before: string;
+  readonly after: string;
+  readonly type: 'push' | 'force_push' | 'branch_deletion' | 'branch_creation';
+  readonly timestamp: string;
+}
+
+export interface Repository {
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+  readonly defaultBranch: string;
+  readonly createdAt: string;
+  isPrivate: boolean;
+  draftsAllowed: boolean;
+  protectedBranches: string[];
+}
+
+export interface State {
+  readonly repository: Repository;
+  readonly accounts: Map<string, Account>;
+  readonly grants: Map<string, Grant>;
+  readonly labels: Map<string, Label>;
+  readonly threads: Map<number, Thread>;
+  readonly comments: Map<number, Comment>;
+  readonly reviewComments: Map<number, ReviewComment>;
+  readonly reviews: Map<number, Review>;
+  readonly workflows: Map<string, Workflow>;
+  readonly runs: Map<number, Run>;
+  readonly artifacts: Map<number, Artifact>;
+  readonly checkRuns: Map<number, CheckRun>;
+  readonly statuses: CommitStatus[];
+  readonly activity: Activity[];
+  /** The next identifier: unique across all kinds, growing. */
+  nextId(): number;
+}
+
+// GitHub's identifiers are large; starting high keeps them apart from issue numbers in a test's output.
+const FIRST_ID = 1_000_001;
+
+/** An empty GitHub around one repository. */
+export function createState(repository: Omit<Repository, 'id'>): State {
+  let lastId = FIRST_ID - 1;
+  const nextId = (): number => {
+    lastId += 1;
+    return lastId;
+  };
+  return {
+    repository: { id: nextId(), ...repository },
+    accounts: new Map(),
+    grants: new Map(),
+    labels: new Map(),
+    threads: new Map(),
+    comments: new Map(),
+    reviewComments: new Map(),
+    reviews: new Map(),
+    workflows: new Map(),
+    runs: new Map(),
+    artifacts: new Map(),
+    checkRuns: new Map(),
+    statuses: [],
+    activity: [],
+    nextId,
+  };
+}
+
+/** The number of the next issue or pull request: they share one sequence. */
+export function nextThreadNumber(state: State): number {
+  return state.threads.size + 1;
+}
