@@ -19,6 +19,8 @@ export const runResultSchema = z.object({
   sessionId: z.string().optional(),
   model: z.string().optional(),
   error: runErrorSchema.optional(),
+  /** What people should know though it did not end the run (a session that could not be saved…). */
+  notes: z.array(z.string()).readonly().optional(),
 });
 export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
 

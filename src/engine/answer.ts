@@ -1,0 +1,176 @@
+// Reads a model's answer: does it act, must it be asked again, or is it the end? Pure; the answer's content decides, then its finish reason.
+import { addUsage, type FinishReason, type Message, type Part, type ToolCall, textOf, textPart } from '../schema/message.ts';
+import type { RunError } from '../schema/run.ts';
+import { readArguments } from './tool-calls.ts';
+
+/** How often in a row the model was asked again, by cause; acting or a follow-up starts them anew. */
+export interface Streaks {
+  readonly nudges: number;
+  readonly continuations: number;
+  readonly pauses: number;
+  readonly cutCalls: number;
+}
+
+export const noStreaks: Streaks = { nudges: 0, continuations: 0, pauses: 0, cutCalls: 0 };
+
+/** Bounds of asking again: enough for a hiccup, too few for a model that is stuck to spend much. */
+const most: Streaks = { nudges: 1, continuations: 2, pauses: 5, cutCalls: 3 };
+
+/**
+ * An answer that is not in the history yet, since the next one belongs to it (`joins`) or replaces it.
+ * `isPaused`: it goes back as the very last message, nothing after it.
+ */
+export interface Held {
+  readonly message: Message;
+  readonly joins: boolean;
+  readonly isPaused: boolean;
+}
+
+/** `cutIds`: calls that the output limit cut, to be answered, not run. `reminder` goes into the next request only. */
+export type Reading =
+  | { readonly kind: 'act'; readonly message: Message; readonly cutIds: ReadonlySet<string>; readonly streaks: Streaks }
+  | { readonly kind: 'again'; readonly held: Held | undefined; readonly reminder: string | undefined; readonly streaks: Streaks }
+  | {
+      readonly kind: 'final';
+      readonly message: Message | undefined;
+      readonly text: string;
+      readonly error: RunError | undefined;
+    };
+
+const emptyReminder =
+  'Your last reply had neither an answer nor a tool call. Call a tool to go on, or write the final answer as plain text now.';
+const lostCallReminder =
+  'Your last reply announced a tool call, but none arrived. Make the call now, or write the final answer as plain text.';
+const continueReminder =
+  'Your reply was cut off by the output limit. Go on exactly where it stopped; do not repeat anything and do not start again.';
+const cutNote = "(The reply was cut off by the model's output limit.)";
+
+export const cutCallText =
+  'This call was not run: the output limit cut it off, so its arguments are incomplete. Write in smaller pieces: create the file with ' +
+  'its first part, then add the rest with further calls.';
+
+/** What an answer means. `held` is the answer before it, when that one is still open. */
+export function readAnswer(answer: Message, held: Held | undefined, streaks: Streaks): Reading {
+  const message = held?.joins === true ? joinMessages(held.message, answer) : answer;
+  const calls = message.toolCalls ?? [];
+  if (calls.length > 0) return readCalls(message, calls, streaks);
+  const text = textOf(message.content);
+  const reason = message.finishReason;
+  if (reason === 'refusal' || reason === 'content_filter') return refused(message, text, reason);
+  if (reason === 'pause' && streaks.pauses < most.pauses) {
+    const paused = { message, joins: true, isPaused: true };
+    return { kind: 'again', held: paused, reminder: undefined, streaks: { ...streaks, pauses: streaks.pauses + 1 } };
+  }
+  if (isBlank(text) || reason === 'tool_calls') return readNothing(message, text, held, streaks);
+  if (reason === 'length' && streaks.continuations < most.continuations) {
+    const open = { message, joins: true, isPaused: false };
+    const next = { ...streaks, continuations: streaks.continuations + 1 };
+    return { kind: 'again', held: open, reminder: continueReminder, streaks: next };
+  }
+  return final(message, isCut(reason) ? `${text}\n\n${cutNote}` : text);
+}
+
+function readCalls(message: Message, calls: readonly ToolCall[], streaks: Streaks): Reading {
+  const cut = isCut(message.finishReason) ? calls.filter((call) => readArguments(call.arguments) === undefined) : [];
+  if (cut.length === 0) return { kind: 'act', message, cutIds: new Set(), streaks: noStreaks };
+  const cutCalls = streaks.cutCalls + 1;
+  if (cutCalls > most.cutCalls) {
+    const error: RunError = {
+      code: 'MODEL_OUTPUT_LIMIT',
+      message: `The model's output limit cut its tool calls off ${cutCalls} times in a row.`,
+      hint: 'Raise max_output_tokens, or ask for a smaller change.',
+    };
+    return { kind: 'final', message: withoutCalls(message), text: joinText(textOf(message.content), error.message), error };
+  }
+  const cutIds = new Set(cut.map((call) => call.id));
+  // Broken JSON in the history would be refused by strict servers for ever.
+  const toolCalls = calls.map((call) => (cutIds.has(call.id) ? { ...call, arguments: '{}' } : call));
+  return { kind: 'act', message: { ...message, toolCalls }, cutIds, streaks: { ...noStreaks, cutCalls } };
+}
+
+/** Neither call nor usable text, or a call announced that never came: one reminder, then the best text there is, else an honest end. */
+function readNothing(message: Message, text: string, held: Held | undefined, streaks: Streaks): Reading {
+  if (streaks.nudges < most.nudges) {
+    const shown = isBlank(text) ? undefined : { message, joins: false, isPaused: false };
+    const reminder = isBlank(text) ? emptyReminder : lostCallReminder;
+    return { kind: 'again', held: shown, reminder, streaks: { ...streaks, nudges: streaks.nudges + 1 } };
+  }
+  if (!isBlank(text)) return final(message, text);
+  if (held !== undefined && !isBlank(textOf(held.message.content))) return final(held.message, textOf(held.message.content));
+  const error: RunError = {
+    code: 'MODEL_EMPTY_ANSWER',
+    message: 'The model ended without an answer: its last replies had neither text nor a tool call.',
+    hint: 'Ask again, or use another model.',
+  };
+  return { kind: 'final', message: undefined, text: error.message, error };
+}
+
+function refused(message: Message, text: string, reason: 'refusal' | 'content_filter'): Reading {
+  const error: RunError =
+    reason === 'refusal'
+      ? { code: 'MODEL_REFUSED', message: 'The model declined to answer this request.', hint: 'Ask in other words.' }
+      : {
+          code: 'MODEL_CONTENT_FILTER',
+          message: "The provider's content filter stopped the model's answer.",
+          hint: 'Ask in other words, or use another model.',
+        };
+  return { kind: 'final', message, text: joinText(text, error.message), error };
+}
+
+function final(message: Message, text: string): Reading {
+  return { kind: 'final', message, text, error: undefined };
+}
+
+function isCut(reason: FinishReason | undefined): boolean {
+  return reason === 'length' || reason === 'context_overflow';
+}
+
+/** Some servers write a placeholder where the model said nothing. */
+export function isBlank(text: string): boolean {
+  return /^\s*(\((empty|no) content\))?\s*$/.test(text);
+}
+
+/** Two texts as paragraphs; an empty one leaves no gap. */
+export function joinText(first: string, second: string): string {
+  return [first, second].filter((text) => text.trim() !== '').join('\n\n');
+}
+
+/** The message with its calls taken out: calls that nobody runs must not stand in the history. */
+export function withoutCalls(message: Message): Message {
+  const { toolCalls: _calls, ...rest } = message;
+  return rest;
+}
+
+/** An answer and what came after it as one message: a continuation says once what it repeats, a new paragraph stands apart. */
+export function joinMessages(first: Message, second: Message, how: 'continuation' | 'paragraph' = 'continuation'): Message {
+  const usage = first.usage === undefined || second.usage === undefined ? second.usage : addUsage(first.usage, second.usage);
+  const rest =
+    how === 'paragraph' ? [textPart('\n\n'), ...second.content] : withoutOverlap(textOf(first.content), second.content);
+  const joined = { ...second, content: mergeTexts([...first.content, ...rest]) };
+  return usage === undefined ? joined : { ...joined, usage };
+}
+
+function withoutOverlap(said: string, next: readonly Part[]): readonly Part[] {
+  const index = next.findIndex((part) => part.type === 'text');
+  return next.map((part, at) =>
+    at === index && part.type === 'text' ? textPart(part.text.slice(overlapLength(said, part.text))) : part,
+  );
+}
+
+function mergeTexts(parts: readonly Part[]): readonly Part[] {
+  const merged: Part[] = [];
+  for (const part of parts) {
+    const last = merged.at(-1);
+    if (part.type === 'text' && last?.type === 'text') merged.splice(-1, 1, textPart(last.text + part.text));
+    else merged.push(part);
+  }
+  return merged;
+}
+
+/** How many characters at the start of `next` repeat the end of `text`; short ones are chance, long ones are not looked for. */
+function overlapLength(text: string, next: string): number {
+  for (let length = Math.min(text.length, next.length, 500); length >= 16; length -= 1) {
+    if (text.endsWith(next.slice(0, length))) return length;
+  }
+  return 0;
+}

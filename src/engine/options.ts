@@ -1,0 +1,150 @@
+// What an engine can be told, and the reading of it: defaults, bounds, one error that names every bad value. Starts nothing.
+import { Harness9Error } from '../schema/error.ts';
+import type { EngineEvent } from '../schema/run.ts';
+import { systemClock } from '../schema/system-clock.ts';
+import type { Clock, Log } from '../schema/world.ts';
+import type {
+  Compactor,
+  EngineObserver,
+  FollowUp,
+  OutgoingTail,
+  PromptBuilder,
+  RepairHistory,
+  Session,
+  TokenEstimate,
+} from './ports.ts';
+
+/** All optional; numbers are whole and not negative, 0 means no limit. Durations in ms. Source: spec §5.5, DESIGN.md Defaults. */
+export interface EngineOptions {
+  /** Model calls of one run; the last one is the wrap-up. Default 50. */
+  readonly maxTurns?: number | undefined;
+  /** For tools that declare no limit of their own. Default 60,000. */
+  readonly toolTimeoutMs?: number | undefined;
+  readonly maxConcurrentTools?: number | undefined;
+  /** Of the whole run, wrap-up included. */
+  readonly timeoutMs?: number | undefined;
+  /** Kept back from `timeoutMs` for the wrap-up; at most a quarter of it. Default 30,000. */
+  readonly wrapUpReserveMs?: number | undefined;
+  /** Input and output tokens of all calls of a run. */
+  readonly maxTokensTotal?: number | undefined;
+  /** Tokens that fit the model; 0 = not known. */
+  readonly contextWindow?: number | undefined;
+  readonly session?: Session | undefined;
+  readonly compactor?: Compactor | undefined;
+  readonly promptBuilder?: PromptBuilder | undefined;
+  readonly observer?: EngineObserver | undefined;
+  readonly onEvent?: ((event: EngineEvent) => void) | undefined;
+  readonly log?: Log | undefined;
+  readonly clock?: Clock | undefined;
+  readonly followUp?: FollowUp | undefined;
+  readonly tail?: OutgoingTail | undefined;
+  /** Default: a fourth of the characters. `memory/token-estimate.ts` knows better. */
+  readonly estimateTokens?: TokenEstimate | undefined;
+  /** Default: none, the history is sent as it is. `memory/repair.ts` is the one to give. */
+  readonly repairHistory?: RepairHistory | undefined;
+}
+
+/** Options with every default filled in. */
+export interface EngineSettings {
+  readonly maxTurns: number;
+  readonly toolTimeoutMs: number;
+  readonly maxConcurrentTools: number;
+  readonly timeoutMs: number;
+  readonly wrapUpReserveMs: number;
+  readonly maxTokensTotal: number;
+  readonly contextWindow: number;
+  readonly compactor: Compactor | undefined;
+  readonly promptBuilder: PromptBuilder;
+  readonly observer: EngineObserver;
+  readonly onEvent: (event: EngineEvent) => void;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly followUp: FollowUp;
+  readonly tail: OutgoingTail;
+  readonly estimateTokens: TokenEstimate;
+  readonly repairHistory: RepairHistory;
+}
+
+const numberDefaults = {
+  maxTurns: 50,
+  toolTimeoutMs: 60_000,
+  maxConcurrentTools: 0,
+  timeoutMs: 0,
+  wrapUpReserveMs: 30_000,
+  maxTokensTotal: 0,
+  contextWindow: 0,
+};
+
+type NumberOption = keyof typeof numberDefaults;
+
+const silentObserver: EngineObserver = {
+  onInteractionStart: (context) => context,
+  onInteractionEnd: () => {},
+  onTurnStart: (context) => context,
+  onTurnEnd: () => {},
+};
+
+/** Fills in the defaults. Throws a Harness9Error that names every option that is out of bounds. */
+export function parseEngineOptions(workDir: string, options: EngineOptions): EngineSettings {
+  const problems = [...workDirProblems(workDir), ...numberProblems(options)];
+  if (problems.length > 0) {
+    throw new Harness9Error({
+      code: 'ENGINE_BAD_OPTION',
+      message: `The engine cannot start: ${problems.join('; ')}.`,
+      hint: 'Mend the options that createEngine gets; 0 means no limit.',
+    });
+  }
+  const number = (name: NumberOption): number => options[name] ?? numberDefaults[name];
+  const timeoutMs = number('timeoutMs');
+  return {
+    maxTurns: number('maxTurns'),
+    toolTimeoutMs: number('toolTimeoutMs'),
+    maxConcurrentTools: number('maxConcurrentTools'),
+    timeoutMs,
+    wrapUpReserveMs: Math.min(number('wrapUpReserveMs'), Math.floor(timeoutMs / 4)),
+    maxTokensTotal: number('maxTokensTotal'),
+    contextWindow: number('contextWindow'),
+    compactor: options.compactor,
+    promptBuilder: options.promptBuilder ?? { build: () => defaultSystemPrompt(workDir) },
+    observer: options.observer ?? silentObserver,
+    onEvent: options.onEvent ?? (() => {}),
+    log: options.log ?? (() => {}),
+    clock: options.clock ?? systemClock,
+    followUp: options.followUp ?? (async () => undefined),
+    tail: options.tail ?? (() => []),
+    estimateTokens: options.estimateTokens ?? roughEstimate,
+    repairHistory: options.repairHistory ?? ((messages) => messages),
+  };
+}
+
+function workDirProblems(workDir: string): readonly string[] {
+  return workDir.trim() === '' ? ['workDir is empty, expected the path of a directory'] : [];
+}
+
+function numberProblems(options: EngineOptions): readonly string[] {
+  const names: readonly NumberOption[] = [
+    'maxTurns',
+    'toolTimeoutMs',
+    'maxConcurrentTools',
+    'timeoutMs',
+    'wrapUpReserveMs',
+    'maxTokensTotal',
+    'contextWindow',
+  ];
+  return names.flatMap((name) => {
+    const value = options[name];
+    const isFine = value === undefined || (Number.isSafeInteger(value) && value >= 0);
+    return isFine ? [] : [`${name} is ${String(value)}, expected a whole number of 0 or more`];
+  });
+}
+
+function defaultSystemPrompt(workDir: string): string {
+  return (
+    `You are harness9, a coding agent that works on its own in the directory ${workDir}. Nobody can answer questions while you ` +
+    'work: look things up with the tools you have, change what the task needs and no more, check that it works, and end with ' +
+    'a short answer that says what you did and what is left.'
+  );
+}
+
+const roughEstimate: TokenEstimate = (messages, tools) =>
+  Math.ceil(messages.reduce((sum, message) => sum + JSON.stringify(message).length, JSON.stringify(tools).length) / 4);

@@ -1,0 +1,169 @@
+// Runs the tool calls of one turn: concurrency, order, limits in time. Whatever a tool does, every call gets its one result.
+import {
+  type Message,
+  type Part,
+  type TextPart,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolResult,
+  textPart,
+} from '../schema/message.ts';
+import type { Clock } from '../schema/world.ts';
+import { startTimer, untilAborted } from './abort.ts';
+import type { CallContext, ToolRegistry } from './ports.ts';
+
+/** A tool that was told to stop may still answer for itself (bash: what it printed so far) for as long as this. */
+const lastWordMs = 5000;
+
+export const interruptedText = 'interrupted: the run was stopped before this call had a result; its effects may be incomplete';
+
+/** What the calls of one turn run with. `maxConcurrent` and `timeoutMs`: 0 = no limit. */
+export interface ToolRun {
+  readonly registry: ToolRegistry;
+  readonly definitions: readonly ToolDefinition[];
+  readonly maxConcurrent: number;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly context: CallContext;
+  readonly onStart: (call: ToolCall) => void;
+  readonly onDone: (call: ToolCall, result: ToolResult, durationMs: number) => void;
+}
+
+/**
+ * One result for each call, in the order of the calls; never rejects. Calls run together, but those that write or execute wait for
+ * the one of their kind before them. On abort the open calls are answered as interrupted, at once; those not begun have no events.
+ */
+export async function runToolCalls(calls: readonly ToolCall[], run: ToolRun): Promise<readonly ToolResult[]> {
+  const slots = createSlots(run.maxConcurrent);
+  let lane: Promise<unknown> = Promise.resolve();
+  const results = calls.map((call) => {
+    const definition = run.definitions.find((tool) => tool.name === call.name);
+    const begin = (): Promise<ToolResult> => slots(() => runOne(call, definition, run));
+    if (definition?.effect === 'read') return begin();
+    const result = lane.then(begin);
+    lane = result;
+    return result;
+  });
+  return await Promise.all(results);
+}
+
+/** Lets at most `limit` pieces of work run at the same time, first come, first served; 0 = all. */
+function createSlots(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (limit > 0 && running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
+
+async function runOne(call: ToolCall, definition: ToolDefinition | undefined, run: ToolRun): Promise<ToolResult> {
+  if (run.context.signal.aborted) return errorResult(call, interruptedText);
+  const startedMs = run.clock.monotonicMs();
+  run.onStart(call);
+  const result = await executeInTime(call, definition, run);
+  run.onDone(call, result, run.clock.monotonicMs() - startedMs);
+  return result;
+}
+
+async function executeInTime(call: ToolCall, definition: ToolDefinition | undefined, run: ToolRun): Promise<ToolResult> {
+  const limitMs = toolLimitMs(call, definition, run.timeoutMs);
+  const done = new AbortController();
+  const timeout = limitMs === 0 ? undefined : startTimer(run.clock, limitMs, done.signal);
+  const signal = timeout === undefined ? run.context.signal : AbortSignal.any([run.context.signal, timeout]);
+  try {
+    const work = execute(call, run, signal);
+    const inTime = timeout === undefined ? work : firstOf(work, timeout, run.clock, done.signal);
+    const result = await untilAborted(inTime, run.context.signal);
+    return result ?? errorResult(call, timeoutText(call, definition, limitMs));
+  } catch (error) {
+    if (run.context.signal.aborted) return errorResult(call, interruptedText);
+    return errorResult(call, `${call.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    done.abort();
+  }
+}
+
+async function execute(call: ToolCall, run: ToolRun, signal: AbortSignal): Promise<ToolResult> {
+  const result = await run.registry.execute(call, { signal, run: run.context.run });
+  return {
+    toolCallId: call.id,
+    output: isEmpty(result.output) ? [textPart('(no output)')] : result.output,
+    isError: result.isError,
+  };
+}
+
+/** The result, or undefined when the time is over and the tool had no last word either. */
+async function firstOf(
+  work: Promise<ToolResult>,
+  timeout: AbortSignal,
+  clock: Clock,
+  done: AbortSignal,
+): Promise<ToolResult | undefined> {
+  try {
+    return await untilAborted(work, timeout);
+  } catch (error) {
+    if (!timeout.aborted) throw error;
+  }
+  const ownWord = work.catch(() => undefined);
+  const patience = clock.sleep(lastWordMs, done).then(
+    () => undefined,
+    () => undefined,
+  );
+  return await Promise.race([ownWord, patience]);
+}
+
+/** What the call asks for within what its tool allows, else the tool's own limit, else the engine's. 0 = none. */
+export function toolLimitMs(call: ToolCall, definition: ToolDefinition | undefined, defaultMs: number): number {
+  const ownMs = definition?.timeoutMs ?? defaultMs;
+  const maxMs = definition?.maxTimeoutMs;
+  const askedSecs = maxMs === undefined ? undefined : askedTimeoutSecs(call.arguments);
+  if (maxMs === undefined || askedSecs === undefined) return ownMs;
+  return Math.min(Math.ceil(askedSecs * 1000), maxMs);
+}
+
+function askedTimeoutSecs(text: string): number | undefined {
+  const value = readArguments(text)?.timeout_secs;
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+/** The arguments of a call when they are a JSON object, else undefined. */
+export function readArguments(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function timeoutText(call: ToolCall, definition: ToolDefinition | undefined, limitMs: number): string {
+  const maxMs = definition?.maxTimeoutMs ?? 0;
+  const more = maxMs > limitMs ? `, or ask for more time with timeout_secs (at most ${maxMs / 1000})` : '';
+  return `${call.name} did not finish within ${limitMs / 1000} s and was stopped. Make the call smaller${more}.`;
+}
+
+/** A result that tells the model what went wrong with its call. */
+export function errorResult(call: ToolCall, text: string): ToolResult {
+  return { toolCallId: call.id, output: [textPart(text)], isError: true };
+}
+
+/** The result as the model sees it in the next turn (spec §4.5). */
+export function observationOf(result: ToolResult): Message {
+  return { role: 'user', content: result.output, toolCallId: result.toolCallId, isError: result.isError };
+}
+
+function isEmpty(parts: readonly Part[]): boolean {
+  return parts.every((part): part is TextPart => part.type === 'text' && part.text.trim() === '');
+}

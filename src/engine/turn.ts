@@ -1,0 +1,183 @@
+// One turn: one model call and what it leads to (tool results, another try, an end). Limits and their wrap-up are not its matter.
+import { type Message, type ToolCall, type ToolDefinition, type ToolResult, textOf, textPart } from '../schema/message.ts';
+import { untilAborted } from './abort.ts';
+import { cutCallText, joinText, noStreaks, type Reading, readAnswer } from './answer.ts';
+import type { ModelOutcome } from './emitter.ts';
+import { askModel } from './model-call.ts';
+import type { CallContext } from './ports.ts';
+import type { Ending, Run } from './run-state.ts';
+import { errorResult, observationOf, runToolCalls } from './tool-calls.ts';
+
+/** What a turn is done with: its number, what it hands down, the tools it offers. */
+export interface TurnInput {
+  readonly turn: number;
+  readonly context: CallContext;
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** Undefined: the run goes on. `calls` is for the observer and the log. */
+export interface TurnOutcome {
+  readonly ending: Ending | undefined;
+  readonly calls: number;
+  readonly llmMs: number;
+}
+
+/** Counts a turn, tells the observer and the log about its begin and its end, whatever happens in between. */
+export async function withTurn(
+  run: Run,
+  signal: AbortSignal,
+  body: (input: TurnInput) => Promise<TurnOutcome>,
+): Promise<Ending | undefined> {
+  const { clock, log } = run.settings;
+  run.progress.turns += 1;
+  const turn = run.progress.turns;
+  const context = run.observer.onTurnStart(run.context, turn);
+  const startedMs = clock.monotonicMs();
+  let calls = 0;
+  try {
+    const outcome = await body({ turn, context: { signal, run: context }, tools: run.registry.getAvailableTools() });
+    calls = outcome.calls;
+    const toolsMs = Math.round(clock.monotonicMs() - startedMs - outcome.llmMs);
+    const llmMs = Math.round(outcome.llmMs);
+    log(`turn=${turn} tools=${calls} llm_ms=${llmMs} tools_ms=${toolsMs} history=${run.history.messages.length}`);
+    return outcome.ending;
+  } finally {
+    run.observer.onTurnEnd(context, turn, calls > 0);
+  }
+}
+
+/** An ordinary turn. */
+export async function takeTurn(run: Run): Promise<Ending | undefined> {
+  return await withTurn(run, run.signals.work, async (input) => {
+    const startedMs = run.settings.clock.monotonicMs();
+    const outcome = await askModel(run, { ...input, toolChoice: 'auto', reminder: run.progress.reminder });
+    const llmMs = run.settings.clock.monotonicMs() - startedMs;
+    if (outcome.kind === 'failed') return { ending: await afterFailure(run, outcome), calls: 0, llmMs };
+    const { held, streaks } = run.progress;
+    const reading = readAnswer(withOwnIds(run, outcome.message), held, streaks);
+    run.progress.held = undefined;
+    run.progress.reminder = undefined;
+    const calls = reading.kind === 'act' ? (reading.message.toolCalls ?? []) : [];
+    return { ending: await follow(run, input, reading), calls: calls.length, llmMs };
+  });
+}
+
+/** Nobody else's call may have the id: results are matched by it. */
+function withOwnIds(run: Run, message: Message): Message {
+  return message.toolCalls === undefined ? message : { ...message, toolCalls: run.history.withOwnIds(message.toolCalls) };
+}
+
+async function follow(run: Run, input: TurnInput, reading: Reading): Promise<Ending | undefined> {
+  switch (reading.kind) {
+    case 'act':
+      return await act(run, input, reading);
+    case 'again':
+      run.progress.held = reading.held;
+      run.progress.reminder = reading.reminder;
+      run.progress.streaks = reading.streaks;
+      return undefined;
+    case 'final':
+      return await conclude(run, input, reading);
+  }
+}
+
+/** Runs the calls and appends them together with their results, so that a killed run leaves no call without an answer. */
+async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' }): Promise<Ending | undefined> {
+  const { message, cutIds } = reading;
+  const calls = message.toolCalls ?? [];
+  run.progress.streaks = reading.streaks;
+  run.progress.lastText = textOf(message.content) || run.progress.lastText;
+  const whole = calls.filter((call) => !cutIds.has(call.id));
+  const results = await runToolCalls(whole, toolRun(run, input));
+  const resultOf = (call: ToolCall): ToolResult =>
+    results.find((result) => result.toolCallId === call.id) ?? errorResult(call, cutCallText);
+  const observations = calls.map((call) => observationOf(resultOf(call)));
+  run.meter.expect(observations);
+  await run.history.append(message, ...observations);
+  return run.signals.cancel.aborted ? await cancelled(run) : undefined;
+}
+
+function toolRun(run: Run, { turn, tools, context }: TurnInput): Parameters<typeof runToolCalls>[1] {
+  const { maxConcurrentTools, toolTimeoutMs, clock, log } = run.settings;
+  return {
+    registry: run.registry,
+    definitions: tools,
+    maxConcurrent: maxConcurrentTools,
+    timeoutMs: toolTimeoutMs,
+    clock,
+    context,
+    onStart: (call) => {
+      log(`tool=${call.name} id=${call.id} state=started`);
+      run.emit({ type: 'tool_start', turn, data: call });
+    },
+    onDone: (call, result, durationMs) => {
+      log(`tool=${call.name} id=${call.id} state=${result.isError ? 'failed' : 'done'} ms=${Math.round(durationMs)}`);
+      run.emit({ type: 'tool_result', turn, data: { result, durationMs } });
+    },
+  };
+}
+
+/** The model ended its turn: the follow-up may send it on, else the run is complete. */
+async function conclude(run: Run, input: TurnInput, reading: Reading & { kind: 'final' }): Promise<Ending | undefined> {
+  const { message, text, error } = reading;
+  run.progress.lastText = text;
+  const next = error === undefined ? await askFollowUp(run, input, text) : undefined;
+  const answer = message === undefined || textOf(message.content).trim() === '' ? [] : [message];
+  if (next === undefined) {
+    await run.history.append(...answer);
+    const stopReason = error?.code === 'MODEL_OUTPUT_LIMIT' ? 'error' : 'completed';
+    return error === undefined ? { stopReason, finalMessage: text } : { stopReason, finalMessage: text, error, cause: error };
+  }
+  const prompt: Message = { role: 'user', content: [textPart(next)] };
+  run.progress.streaks = noStreaks;
+  run.meter.expect([prompt]);
+  await run.history.append(...answer, prompt);
+  return undefined;
+}
+
+/** A follow-up that fails, or is waited for when the run must stop, is none: the answer stands. */
+async function askFollowUp(run: Run, { turn, context }: TurnInput, finalMessage: string): Promise<string | undefined> {
+  try {
+    return await untilAborted(run.settings.followUp({ turn, finalMessage }), context.signal);
+  } catch (error) {
+    if (!context.signal.aborted) run.settings.log(`warning=follow_up_failed error=${String(error)}`);
+    return undefined;
+  }
+}
+
+/** Cancelled, out of time (the loop's next look at the limits wraps up), or a provider that failed for good. */
+async function afterFailure(run: Run, outcome: ModelOutcome & { kind: 'failed' }): Promise<Ending | undefined> {
+  if (run.signals.work.aborted && !run.signals.cancel.aborted) return undefined;
+  if (run.signals.cancel.aborted) return await cancelled(run, outcome.textSoFar);
+  await keepTextSoFar(run, outcome.textSoFar);
+  return failed(run, outcome.error);
+}
+
+/** What was said in answers that never became whole still belongs to the history. */
+export async function keepTextSoFar(run: Run, textSoFar: string): Promise<void> {
+  const { held } = run.progress;
+  const text = joinText(held === undefined ? '' : textOf(held.message.content), textSoFar);
+  run.progress.held = undefined;
+  if (text === '') return;
+  run.progress.lastText = text;
+  await run.history.append({ role: 'assistant', content: [textPart(text)], finishReason: 'other' });
+}
+
+/** The end by somebody's will. `textSoFar`: of the call that was interrupted. */
+export async function cancelled(run: Run, textSoFar = ''): Promise<Ending> {
+  await keepTextSoFar(run, textSoFar);
+  return { stopReason: 'cancelled', finalMessage: run.progress.lastText, cause: run.signals.cancel.reason };
+}
+
+/** The end by an error, with its code and hint when it has them. */
+export function failed(run: Run, error: unknown): Ending {
+  return { stopReason: 'error', finalMessage: run.progress.lastText, error: describeError(error), cause: error };
+}
+
+/** An error as data. */
+export function describeError(error: unknown): NonNullable<Ending['error']> {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ENGINE_FAILED';
+  const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+  return hint === undefined ? { code, message } : { code, message, hint };
+}

@@ -1,0 +1,54 @@
+// The last call of a run that reached a limit: no more tools, "say what is done and what is left". It never ends without a message.
+import { type Message, textOf } from '../schema/message.ts';
+import { isBlank, joinMessages, joinText, withoutCalls } from './answer.ts';
+import type { LimitReached } from './guard.ts';
+import { askModel } from './model-call.ts';
+import type { Ending, Run } from './run-state.ts';
+import { cancelled, describeError, keepTextSoFar, withTurn } from './turn.ts';
+
+/** Ends the run by a limit: with the model's own summary when there is room for one, else with a mechanical message. */
+export async function wrapUp(run: Run, limit: LimitReached): Promise<Ending> {
+  const mechanical = async (more: Partial<Ending> = {}): Promise<Ending> => {
+    await keepTextSoFar(run, '');
+    return { stopReason: limit.reason, finalMessage: mechanicalText(run, limit), ...more };
+  };
+  if (!limit.canWrapUp) return await mechanical();
+  const ending = await withTurn(run, run.signals.wrapUp, async (input) => {
+    const { clock } = run.settings;
+    const startedMs = clock.monotonicMs();
+    const outcome = await askModel(run, { ...input, toolChoice: 'none', reminder: wrapUpText(limit) });
+    const llmMs = clock.monotonicMs() - startedMs;
+    if (outcome.kind === 'answer') return { ending: await conclude(run, limit, outcome.message), calls: 0, llmMs };
+    if (run.signals.cancel.aborted) return { ending: await cancelled(run, outcome.textSoFar), calls: 0, llmMs };
+    await keepTextSoFar(run, outcome.textSoFar);
+    const error = run.signals.wrapUp.aborted ? {} : { error: describeError(outcome.error), cause: outcome.error };
+    return { ending: await mechanical(error), calls: 0, llmMs };
+  });
+  return ending ?? (await mechanical());
+}
+
+async function conclude(run: Run, limit: LimitReached, answer: Message): Promise<Ending | undefined> {
+  const { held } = run.progress;
+  const own = withoutCalls(answer);
+  if (isBlank(textOf(own.content))) return undefined;
+  run.progress.held = undefined;
+  const message = held?.joins === true ? joinMessages(held.message, own, 'paragraph') : own;
+  const finalMessage = textOf(message.content);
+  run.progress.lastText = finalMessage;
+  await run.history.append(message);
+  return { stopReason: limit.reason, finalMessage };
+}
+
+function wrapUpText(limit: LimitReached): string {
+  return (
+    `This run has reached ${limit.name}, so this is its last reply: no more tool calls are possible. ` +
+    'Say what is done and what is left, so that someone can go on from here. Answer in the language of the request.'
+  );
+}
+
+/** For when the model said nothing: the limit, the turns, and the newest thing that it did say. */
+function mechanicalText(run: Run, limit: LimitReached): string {
+  const { turns, lastText } = run.progress;
+  const stopped = `The run stopped because it reached ${limit.name}, after ${turns} ${turns === 1 ? 'turn' : 'turns'}. What was done until then is kept.`;
+  return joinText(lastText, stopped);
+}
