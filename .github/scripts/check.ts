@@ -8,8 +8,18 @@ interface Step {
   readonly name: string;
   /** Command lines, run one after the other until one fails. */
   readonly commands: readonly (readonly string[])[];
+  /** What mends the usual failure. */
+  readonly hint?: string;
 }
 
+const BIOME = [
+  'biome',
+  'check',
+  '--config-path=.github/biome.json',
+  '--error-on-warnings',
+  '--diagnostic-level=warn',
+  '--reporter=concise',
+];
 const JEST = ['node', '--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 
 function listSteps(testsJson: string | undefined): readonly Step[] {
@@ -17,7 +27,7 @@ function listSteps(testsJson: string | undefined): readonly Step[] {
   return [
     {
       name: 'format and lint',
-      commands: [['biome', 'check', '--config-path=.github/biome.json', '--error-on-warnings', '--colors=off']],
+      commands: [BIOME],
     },
     { name: 'types', commands: [['tsc', '-p', '.github/tsconfig.json']] },
     {
@@ -70,7 +80,7 @@ async function runStep(step: Step): Promise<boolean> {
   }
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${failure === undefined ? 'ok    ' : 'FAILED'}  ${step.name.padEnd(16)} ${seconds.padStart(6)} s`);
-  if (failure !== undefined) console.log(failure);
+  if (failure !== undefined) console.log([failure, step.hint].filter(Boolean).join('\n'));
   return failure === undefined;
 }
 
