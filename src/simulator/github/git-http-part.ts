@@ -116,7 +116,7 @@ function runBackend(hub: Hub, request: RawRequest, inner: string, grant: Grant |
     GIT_PROTOCOL: text('git-protocol'),
     ...(grant === undefined ? {} : { REMOTE_USER: grant.actor }),
     PROTECTED_REFS: hub.state.repository.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
-    WORKFLOWS_ALLOWED: grant?.permissions['workflows'] === 'write' ? 'yes' : 'no',
+    WORKFLOWS_ALLOWED: grant?.permissions.workflows === 'write' ? 'yes' : 'no',
   };
   return new Promise((resolve, reject) => {
     const child = spawn('git', ['http-backend'], { env, stdio: 'pipe' });

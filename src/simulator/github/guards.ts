@@ -8,7 +8,7 @@ const WORKFLOWS = '.github/workflows';
 
 /** 403 when commits that no branch has yet touch workflow files and the token may not do that. */
 export async function guardWorkflowFiles(hub: Hub, grant: Grant, sha: string): Promise<void> {
-  if (grant.permissions['workflows'] === 'write') return;
+  if (grant.permissions.workflows === 'write') return;
   const args = ['log', '--format=', '--name-only', '--diff-merges=combined', sha, '--not', '--branches', '--', WORKFLOWS];
   if ((await hub.git.run({ args })).length > 0) throw notAccessible(hub.state, grant);
 }

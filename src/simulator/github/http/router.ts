@@ -38,25 +38,25 @@ export function findRoute(routes: readonly Route[], method: string, path: string
     const params = candidate.method === method ? matchSegments(candidate.segments, parts) : undefined;
     return params === undefined ? [] : [{ route: candidate, params }];
   });
-  const fixedWords = (match: Match): number => match.route.segments.filter((segment) => !segment.startsWith('{')).length;
+  const fixedWords = (match: Match): number => match.route.segments.filter((segment) => !isParameter(segment)).length;
   return matches.sort((left, right) => fixedWords(right) - fixedWords(left))[0];
 }
 
 function matchSegments(segments: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
   const isOpenEnded = OPEN_ENDED.has(segments.at(-1) ?? '');
   if (parts.length < segments.length || (parts.length > segments.length && !isOpenEnded)) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    const isLast = index === segments.length - 1;
-    const part = isLast && isOpenEnded ? parts.slice(index).join('/') : (parts[index] ?? '');
-    if (!segment.startsWith('{')) {
-      if (segment !== part) return undefined;
-      continue;
-    }
-    if (part === '') return undefined;
-    params[segment.slice(1, -1)] = decode(part);
-  }
-  return params;
+  const last = segments.length - 1;
+  const values = [...parts.slice(0, last), parts.slice(last).join('/')];
+  const isMatch = segments.every((segment, index) => (isParameter(segment) ? values[index] !== '' : segment === values[index]));
+  if (!isMatch) return undefined;
+  const pairs = segments.map(
+    (segment, index) => [segment.slice(1, -1), decode(values[index] ?? ''), isParameter(segment)] as const,
+  );
+  return Object.fromEntries(pairs.filter(([, , isWanted]) => isWanted));
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{');
 }
 
 function decode(part: string): string {

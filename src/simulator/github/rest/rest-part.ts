@@ -6,7 +6,6 @@ import { notFound, Refusal, type Reply } from '../http/reply.ts';
 import { findRoute, type Match } from '../http/router.ts';
 import type { Answer, Part, RawRequest } from '../http/server.ts';
 import type { Hub } from '../hub.ts';
-import type { Grant } from '../state.ts';
 import { restRoutes } from './rest-routes.ts';
 
 const LIMIT_PER_HOUR = 5000;
@@ -34,7 +33,7 @@ export function createRestPart(hub: Hub): Part {
       const body = readBody(request);
       partial = { grant, body };
       if (match === undefined) throw notFound();
-      const reply = await handle(match, openCall(hub, request, match, grant, body));
+      const reply = await handle(match, openCall(hub, request, match, { grant, body }));
       return { ...known, ...partial, reply: withHeaders(conditional(request, reply), headers) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -44,14 +43,14 @@ export function createRestPart(hub: Hub): Part {
   return { kind: 'rest', prefix: '/api/', strip: '/api', answer };
 }
 
-function openCall(hub: Hub, request: RawRequest, match: Match, grant: Grant | undefined, body: unknown): Call {
+function openCall(hub: Hub, request: RawRequest, match: Match, sent: Pick<Call, 'grant' | 'body'>): Call {
   const { owner, repo } = match.params;
   const { repository } = hub.state;
   const isOurs = owner?.toLowerCase() === repository.owner.toLowerCase() && repo?.toLowerCase() === repository.name.toLowerCase();
   if (owner !== undefined && !isOurs) throw notFound();
-  if (owner !== undefined) authorize(hub.state, request.method, grant, match.route.needs);
+  if (owner !== undefined) authorize(hub.state, request.method, sent.grant, match.route.needs);
   const { method, path, query } = request;
-  return { method, path, query, params: match.params, body, accept: request.headers.accept ?? '', grant };
+  return { method, path, query, params: match.params, accept: request.headers.accept ?? '', ...sent };
 }
 
 function readBody(request: RawRequest): unknown {
