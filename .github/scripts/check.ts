@@ -28,6 +28,7 @@ function listSteps(testsJson: string | undefined): readonly Step[] {
     {
       name: 'format and lint',
       commands: [BIOME],
+      hint: '`npm run fix` mends format and the order of imports.',
     },
     { name: 'types', commands: [['tsc', '-p', '.github/tsconfig.json']] },
     {
