@@ -1,0 +1,202 @@
+import { describe, expect, test } from '@jest/globals';
+import { validateBundle } from '../../../src/github/change/validate-bundle.ts';
+import type { Bundle, Change } from '../../../src/schema/bundle.ts';
+import { bundleOf, headSha, plan, writeOf } from '../plan-and-bundle.ts';
+
+const secret = 'hunter2-hunter2';
+const scan = (text: string) => ({ exact: text.includes(secret), pattern: text.includes('AKIA') ? 'AWS key' : null });
+const validate = (bundle: unknown, of = plan) => validateBundle(of, bundle, scan);
+
+/** The refusal's code, or the bundle that is published. */
+function codeOf(bundle: unknown): string {
+  const validated = validate(bundle);
+  return validated.kind === 'refusal' ? validated.code : 'published';
+}
+
+function published(bundle: Bundle): Bundle {
+  const validated = validate(bundle);
+  if (validated.kind === 'refusal') throw new Error(validated.message);
+  return validated.bundle;
+}
+
+const withChanges = (...changes: Change[]) => bundleOf(plan, { changes });
+
+describe('validateBundle', () => {
+  test('a bundle that fits its plan is published as it is', () => {
+    const bundle = bundleOf(plan);
+    expect(validate(bundle)).toEqual({ kind: 'bundle', bundle });
+  });
+
+  test.each([
+    ['another plan', bundleOf({ ...plan, delivery: 'push_to_head' }), 'plan_mismatch'],
+    ['another commit', bundleOf(plan, { baseSha: headSha }), 'plan_mismatch'],
+    ['a second parent that is not the base', bundleOf(plan, { mergeParent: headSha }), 'merge_parent'],
+    ['another version', { ...bundleOf(plan), version: 2 }, 'schema'],
+    ['no object', 'bundle', 'schema'],
+    ['a gitlink', { ...bundleOf(plan), changes: [{ ...writeOf('a', 'b'), mode: '160000' }] }, 'schema'],
+    ['a setuid mode', { ...bundleOf(plan), changes: [{ ...writeOf('a', 'b'), mode: '104755' }] }, 'schema'],
+    ['content that is not base64', withChanges(writeOf('a', '', { content: { encoding: 'base64', data: '!!' } })), 'schema'],
+    ['half a surrogate pair', withChanges(writeOf('a', '\ud800')), 'schema'],
+    ['a path twice', withChanges(writeOf('a', 'b'), writeOf('a', 'c')), 'path'],
+    ['a file below a file', withChanges(writeOf('a', 'b'), writeOf('a/b', 'c')), 'path'],
+    [
+      'a link in base64',
+      withChanges(writeOf('l', '', { mode: '120000', content: { encoding: 'base64', data: 'YQ==' } })),
+      'mode',
+    ],
+    ['a secret in a file (E14)', withChanges(writeOf('.env', `KEY=${secret}\n`)), 'secret'],
+    [
+      'a secret in a binary',
+      withChanges(writeOf('a', '', { content: { encoding: 'base64', data: btoa(`\0${secret}`) } })),
+      'secret',
+    ],
+    ['a secret in a name', withChanges(writeOf(`a/${secret}`, 'x')), 'secret'],
+    ['a secret that the patch hides', withChanges({ ...writeOf('a', secret), patch: '' }), 'secret'],
+  ])('%s is refused', (_name, bundle, code) => {
+    expect(codeOf(bundle)).toBe(code);
+  });
+
+  test.each([
+    '',
+    '/etc/passwd',
+    '../up',
+    'a/../../up',
+    'a//b',
+    './a',
+    'a/',
+    '.git/config',
+    'sub/.GIT/hooks/x',
+    '.git\u200c/config',
+    '.git./config',
+    '.git /config',
+    'git~1/config',
+    '.git::$INDEX_ALLOCATION/x',
+    '.ｇｉｔ/config',
+    'a\\..\\b',
+    'C:/x',
+    'a\nb',
+    'a\u0000',
+    'a\u202eb',
+    'x'.repeat(5000),
+  ])('the path %j is refused (E8, F5)', (path) => {
+    expect(codeOf(withChanges(writeOf(path, 'x')))).toBe('path');
+    expect(codeOf(withChanges({ kind: 'delete', path, patch: '' }))).toBe('path');
+  });
+
+  test.each(['.gitignore', '.github/x.yml', 'a/.gitkeep', 'git/config', 'ünïcode/日本.txt', '-rf', 'a b', 'ab:c', '..a/...b'])(
+    'the path %j is published',
+    (path) => {
+      expect(codeOf(withChanges(writeOf(path, 'x')))).toBe('published');
+    },
+  );
+
+  test.each([
+    ['docs/x', '/etc/passwd'],
+    ['docs/x', '../../.git/config'],
+    ['docs/x', '../.git/config'],
+    ['x', '..'],
+    ['x', 'a/../../b'],
+    ['x', ''],
+    ['x', 'a\nb'],
+  ])('a link %s to %j is refused (E8)', (path, target) => {
+    expect(codeOf(withChanges(writeOf(path, target, { mode: '120000' })))).toBe('symlink');
+  });
+
+  test('a link inside the tree is published', () => {
+    expect(codeOf(withChanges(writeOf('docs/x', '../README.md', { mode: '120000' })))).toBe('published');
+  });
+
+  test('too many files, bytes and deletions are refused with the numbers (E13)', () => {
+    const many = Array.from({ length: 101 }, (_, index) => writeOf(`f${index}`, 'x'));
+    expect(validate(bundleOf(plan, { changes: many }))).toEqual({
+      kind: 'refusal',
+      code: 'size',
+      message: '101 files are written; the limit (max_patch_files) is 100',
+    });
+    const deletions = Array.from({ length: 301 }, (_, index): Change => ({ kind: 'delete', path: `f${index}`, patch: '' }));
+    expect(validate(bundleOf(plan, { changes: deletions }))).toMatchObject({ code: 'size', message: /301 files are deleted/ });
+    expect(validate(withChanges(writeOf('a', 'x'.repeat(5 * 1024 * 1024))))).toMatchObject({
+      code: 'size',
+      message: /5120 KB.* 4096/,
+    });
+  });
+
+  test('protected paths are left out and listed, the rest is published (E6)', () => {
+    const kept = writeOf('src/a.ts', 'a');
+    const workflow = writeOf('.github/workflows/ci.yml', 'on: push\n');
+    const owners = writeOf('docs/codeowners', '* @evil\n');
+    const action = writeOf('.GitHub/Actions/x/action.yml', 'x');
+    const bundle = published(withChanges(kept, workflow, owners, action));
+    expect(bundle.changes).toEqual([kept]);
+    expect(bundle.leftOut).toEqual(
+      [workflow, owners, action].map(({ path, patch }) => ({
+        path,
+        patch,
+        reason: 'the path is protected: a person has to make this change',
+      })),
+    );
+  });
+
+  test('a pattern of a secret and bidi characters are flagged and do not block (B3, E14)', () => {
+    const bundle = published(withChanges(writeOf('a.ts', 'AKIA…\n'), writeOf('b.ts', 'x\u202ey\n'), writeOf('c.ts', 'ok\n')));
+    expect(bundle.notices).toEqual([
+      '`a.ts` adds something that looks like a secret (AWS key): check it before you merge.',
+      '`b.ts` adds characters that turn the direction of text (Trojan Source): check it before you merge.',
+    ]);
+  });
+
+  test('what was there before is not flagged, only added lines are', () => {
+    const patch = '--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n AKIA\n-x\n+y\n';
+    expect(published(withChanges(writeOf('a.ts', 'AKIA\ny\n', { isNew: false, patch }))).notices).toEqual([]);
+  });
+
+  test('files that run or steer what runs are pointed out (E7)', () => {
+    expect(published(withChanges(writeOf('package.json', '{}'), writeOf('web/Dockerfile', 'FROM x'))).notices).toEqual([
+      'Look twice at `package.json`, `web/Dockerfile`: what stands there runs, or steers what runs.',
+    ]);
+  });
+
+  test('it never throws, whatever comes (fuzz)', () => {
+    const random = randomOf(42);
+    const base = JSON.stringify(bundleOf(plan));
+    for (let round = 0; round < 2000; round += 1) {
+      const validated = validate(mutate(JSON.parse(base), random));
+      expect(['bundle', 'refusal']).toContain(validated.kind);
+    }
+  });
+});
+
+/** A small generator with a seed, so that a failure can be repeated. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1664525 + 1013904223) % 4294967296;
+    return state / 4294967296;
+  };
+}
+
+const oddities: readonly unknown[] = [
+  null,
+  1e308,
+  -1,
+  '',
+  '\u0000',
+  '\ud800',
+  [],
+  {},
+  [[]],
+  '../x',
+  '.git',
+  true,
+  { kind: 'write' },
+  '__proto__',
+];
+
+function mutate(value: unknown, random: () => number): unknown {
+  if (random() < 0.03) return oddities[Math.floor(random() * oddities.length)];
+  if (Array.isArray(value)) return value.map((item) => mutate(item, random));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [random() < 0.01 ? `${key}x` : key, mutate(member, random)]),
+  );
+}

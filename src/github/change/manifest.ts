@@ -1,0 +1,131 @@
+// The workspace as it is before the agent: what changes are measured against. Taken while git may still be trusted; never changed afterwards.
+import type { Clock } from '../../schema/world.ts';
+import type { BaseReader, TreeEntry } from '../checkout/read-base.ts';
+import type { RunGit } from '../checkout/run-git.ts';
+import { type AttributeRules, createAttributeRules } from './attributes.ts';
+import { findNewFiles } from './find-new-files.ts';
+import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
+import { createWorkspaceFiles, rawHash, type Stamp } from './workspace-file.ts';
+
+/** A path of the commit, as the workspace had it. `stamp` null: it was not on disk (a sparse checkout). */
+export interface TrackedFile {
+  readonly mode: string;
+  readonly sha: string;
+  readonly stamp: Stamp | null;
+  /** Set when the file already differed from the commit: the hash of what lay on disk. */
+  readonly dirtyHash: string | null;
+}
+
+export interface Manifest {
+  /** The commit that the workspace stands on. */
+  readonly commit: string;
+  readonly tracked: ReadonlyMap<string, TrackedFile>;
+  /** Files that were there already, with their hashes; what is still the same is nobody's change. */
+  readonly untracked: ReadonlyMap<string, { readonly stamp: Stamp | null; readonly hash: string | null }>;
+  readonly nestedRepositories: ReadonlySet<string>;
+  readonly ignoreRules: IgnoreRules;
+  readonly attributeRules: AttributeRules;
+  /** A file stamped this late may have changed within the same tick of the file system's clock, so it is read again. */
+  readonly untrustedFromMs: number;
+}
+
+export interface ManifestRequest {
+  readonly workDir: string;
+  readonly commit: string;
+  readonly git: RunGit;
+  readonly base: BaseReader;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Two ticks of the slowest kernel clock, and some. */
+const tickMs = 100;
+/** Bigger files are compared by their stamp only. */
+const maxHashedBytes = 64 * 1024 * 1024;
+
+/** Takes the manifest of a workspace that stands on `commit`. Line ends, ignore rules and the like are the commit's. */
+export async function takeManifest(request: ManifestRequest, signal: AbortSignal): Promise<Manifest> {
+  const untrustedFromMs = request.clock.now().getTime() - tickMs;
+  const tree = await request.base.listTree(request.commit, signal);
+  const ignoreRules = createIgnoreRules(await textsNamed('.gitignore', tree, request.base, signal));
+  const attributeRules = createAttributeRules(await textsNamed('.gitattributes', tree, request.base, signal));
+  const tracked = await lookAtTracked(tree, request, signal);
+  const found = await findNewFiles({ workDir: request.workDir, tracked, baseRules: ignoreRules }, signal);
+  return {
+    commit: request.commit,
+    tracked,
+    untracked: await lookAtUntracked(found.paths, request.workDir, signal),
+    nestedRepositories: new Set(found.nestedRepositories),
+    ignoreRules,
+    attributeRules,
+    untrustedFromMs,
+  };
+}
+
+async function textsNamed(
+  name: string,
+  tree: readonly TreeEntry[],
+  base: BaseReader,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const entries = tree.filter(
+    (entry) => entry.mode.startsWith('100') && (entry.path === name || entry.path.endsWith(`/${name}`)),
+  );
+  const blobs = await base.readBlobs(
+    entries.map((entry) => entry.sha),
+    signal,
+  );
+  return new Map(entries.map((entry) => [entry.path.slice(0, -name.length - 1), blobs.get(entry.sha)?.toString('utf8') ?? '']));
+}
+
+async function lookAtTracked(
+  tree: readonly TreeEntry[],
+  request: ManifestRequest,
+  signal: AbortSignal,
+): Promise<Map<string, TrackedFile>> {
+  const files = createWorkspaceFiles(request.workDir);
+  const dirty = await listDirty(request, signal);
+  const tracked = new Map<string, TrackedFile>();
+  for (const { path, mode, sha } of tree) {
+    signal.throwIfAborted();
+    const isGitlink = mode === '160000';
+    const bytes = dirty.has(path) && !isGitlink ? await files.read(path, maxHashedBytes) : null;
+    tracked.set(path, {
+      mode,
+      sha,
+      stamp: isGitlink ? null : await files.stampOf(path),
+      dirtyHash: bytes === null ? null : rawHash(bytes),
+    });
+  }
+  return tracked;
+}
+
+/** What git takes for different from the commit, by its index; more than is really different does no harm. */
+async function listDirty(request: ManifestRequest, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const args = [
+    'diff-index',
+    '--name-only',
+    '-z',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--ignore-submodules=all',
+    request.commit,
+    '--',
+  ];
+  const result = await request.git({ cwd: request.workDir, args }, signal);
+  return new Set(result.stdout.toString('utf8').split('\0'));
+}
+
+async function lookAtUntracked(
+  paths: readonly string[],
+  workDir: string,
+  signal: AbortSignal,
+): Promise<Map<string, { stamp: Stamp | null; hash: string | null }>> {
+  const files = createWorkspaceFiles(workDir);
+  const known = new Map<string, { stamp: Stamp | null; hash: string | null }>();
+  for (const path of paths) {
+    signal.throwIfAborted();
+    const bytes = await files.read(path, maxHashedBytes);
+    known.set(path, { stamp: await files.stampOf(path), hash: bytes === null ? null : rawHash(bytes) });
+  }
+  return known;
+}

@@ -1,0 +1,183 @@
+// The only door to writes: decides whether a bundle may be published, whatever made it; pure, and never throws (threats.md, L7).
+import { type Bundle, bundleSchema, type Change, type Refusal } from '../../schema/bundle.ts';
+import { hashOf } from '../../schema/canonical-json.ts';
+import type { RunPlan } from '../../schema/gate.ts';
+import { refuseLink, refusePath } from './change-path.ts';
+import { createPathMatcher, pickCarefulPaths } from './protected-paths.ts';
+
+/** What the redactor finds in a text: a registered secret in some form, or the name of a vendor's pattern. */
+export type SecretScan = (text: string) => { readonly exact: boolean; readonly pattern: string | null };
+
+export type Validated = { readonly kind: 'bundle'; readonly bundle: Bundle } | Refusal;
+
+/** Anything between the patches and the reply; beyond it something is wrong with the bundle itself. */
+const maxReplyChars = 1024 * 1024;
+const maxTitleChars = 256;
+/** Turns the order of characters round, so that a reader sees other code than a compiler (B3). */
+const bidi = /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u;
+
+/**
+ * The bundle as it may be published: protected paths moved to `leftOut`, warnings added to `notices`. Or why nothing of it is.
+ * `plan` comes from the gate, never from where the bundle comes from.
+ */
+export function validateBundle(plan: RunPlan, bundle: unknown, scan: SecretScan): Validated {
+  const parsed = bundleSchema.safeParse(bundle);
+  if (!parsed.success) return refuse('schema', `the bundle is not of version 1: ${parsed.error.issues[0]?.message ?? 'unknown'}`);
+  const checked = parsed.data;
+  return (
+    refuseBinding(plan, checked) ??
+    refusePaths(checked.changes) ??
+    refuseSizes(plan, checked) ??
+    refuseContents(checked.changes) ??
+    refuseSecrets(checked, scan) ?? { kind: 'bundle', bundle: toPublishable(plan, checked, scan) }
+  );
+}
+
+function refuse(code: Refusal['code'], message: string): Refusal {
+  return { kind: 'refusal', code, message };
+}
+
+function refuseBinding(plan: RunPlan, bundle: Bundle): Refusal | undefined {
+  if (bundle.planHash !== hashOf(plan)) return refuse('plan_mismatch', 'the bundle was made for another plan than the gate’s');
+  if (bundle.baseSha !== plan.checkoutSha) {
+    return refuse('plan_mismatch', `the changes are made against ${bundle.baseSha} and not against ${plan.checkoutSha}`);
+  }
+  if (bundle.mergeParent !== null && bundle.mergeParent !== plan.base.sha) {
+    return refuse('merge_parent', `the second parent ${bundle.mergeParent} is not the base branch’s head ${plan.base.sha}`);
+  }
+  return undefined;
+}
+
+function refusePaths(changes: readonly Change[]): Refusal | undefined {
+  const written = new Set<string>();
+  const seen = new Set<string>();
+  for (const change of changes) {
+    const reason = refusePath(change.path);
+    if (reason !== null) return refuse('path', `${quote(change.path)}: ${reason}`);
+    if (seen.has(change.path)) return refuse('path', `${quote(change.path)} is changed twice`);
+    seen.add(change.path);
+    if (change.kind === 'write') written.add(change.path);
+  }
+  const below = [...written].find((path) => parentsOf(path).some((parent) => written.has(parent)));
+  return below === undefined ? undefined : refuse('path', `${quote(below)} lies below a file that is written as well`);
+}
+
+function parentsOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+function refuseSizes(plan: RunPlan, bundle: Bundle): Refusal | undefined {
+  const { maxPatchFiles, maxPatchBytes, maxDeletions } = plan.limits;
+  const { changes } = bundle;
+  const deletions = changes.filter((change) => change.kind === 'delete').length;
+  if (deletions > maxDeletions)
+    return refuse('size', `${deletions} files are deleted; the limit (max_deletions) is ${maxDeletions}`);
+  const writes = changes.length - deletions;
+  if (writes > maxPatchFiles)
+    return refuse('size', `${writes} files are written; the limit (max_patch_files) is ${maxPatchFiles}`);
+  const bytes = changes.reduce((sum, change) => sum + (change.kind === 'write' ? contentBytes(change) : 0), 0);
+  if (bytes > maxPatchBytes) {
+    return refuse(
+      'size',
+      `the written files have ${Math.ceil(bytes / 1024)} KB; the limit (max_patch_kb) is ${Math.ceil(maxPatchBytes / 1024)}`,
+    );
+  }
+  if (bundle.reply.length > maxReplyChars) return refuse('size', `the reply has ${bundle.reply.length} characters`);
+  if (bundle.title.length > maxTitleChars) return refuse('size', `the title has ${bundle.title.length} characters`);
+  return undefined;
+}
+
+type Write = Extract<Change, { kind: 'write' }>;
+
+function contentBytes({ content }: Write): number {
+  return content.encoding === 'base64' ? Math.ceil((content.data.length * 3) / 4) : Buffer.byteLength(content.data);
+}
+
+function refuseContents(changes: readonly Change[]): Refusal | undefined {
+  for (const change of changes) {
+    if (change.kind !== 'write') continue;
+    const { path, mode, content } = change;
+    if (content.encoding === 'base64' && !/^[A-Za-z0-9+/]*={0,2}$/.test(content.data)) {
+      return refuse('schema', `${quote(path)}: the content is not base64`);
+    }
+    if (content.encoding === 'utf-8' && !content.data.isWellFormed())
+      return refuse('schema', `${quote(path)}: the content is not UTF-8`);
+    if (mode !== '120000') continue;
+    if (content.encoding !== 'utf-8') return refuse('mode', `${quote(path)}: a link’s text must be UTF-8`);
+    const reason = refuseLink(path, content.data);
+    if (reason !== null) return refuse('symlink', `${quote(path)}: ${reason}`);
+  }
+  return undefined;
+}
+
+/** A registered secret anywhere in what would be committed. The reply is not refused for one: it is redacted on its way out. */
+function refuseSecrets(bundle: Bundle, scan: SecretScan): Refusal | undefined {
+  for (const change of bundle.changes) {
+    if (scan(change.path).exact) return refuse('secret', 'the name of a file holds a secret of this workflow');
+    if (change.kind === 'write' && scan(contentText(change)).exact) {
+      return refuse('secret', `${quote(change.path)} holds a secret of this workflow`);
+    }
+  }
+  return undefined;
+}
+
+function contentText({ content }: Write): string {
+  return content.encoding === 'base64' ? Buffer.from(content.data, 'base64').toString('latin1') : content.data;
+}
+
+function toPublishable(plan: RunPlan, bundle: Bundle, scan: SecretScan): Bundle {
+  const isProtected = createPathMatcher(plan.protectedPaths);
+  const changes = bundle.changes.filter((change) => !isProtected(change.path));
+  const leftOut = bundle.changes
+    .filter((change) => isProtected(change.path))
+    .map((change) => ({
+      path: change.path,
+      reason: 'the path is protected: a person has to make this change',
+      patch: change.patch,
+    }));
+  return {
+    ...bundle,
+    changes,
+    leftOut: [...bundle.leftOut, ...leftOut],
+    notices: [...bundle.notices, ...changes.flatMap((change) => noticesOf(change, scan)), ...noticeCareful(changes)],
+  };
+}
+
+function noticesOf(change: Change, scan: SecretScan): string[] {
+  if (change.kind !== 'write') return [];
+  const added = addedText(change);
+  const { pattern } = scan(added);
+  return [
+    ...(pattern === null
+      ? []
+      : [`\`${quotable(change.path)}\` adds something that looks like a secret (${pattern}): check it before you merge.`]),
+    ...(bidi.test(added)
+      ? [
+          `\`${quotable(change.path)}\` adds characters that turn the direction of text (Trojan Source): check it before you merge.`,
+        ]
+      : []),
+  ];
+}
+
+function noticeCareful(changes: readonly Change[]): string[] {
+  const careful = pickCarefulPaths(changes.map((change) => change.path));
+  if (careful.length === 0) return [];
+  return [
+    `Look twice at ${careful.map((path) => `\`${quotable(path)}\``).join(', ')}: what stands there runs, or steers what runs.`,
+  ];
+}
+
+/** The added lines; all of a new file or of one whose diff does not show them. */
+function addedText(change: Write): string {
+  const added = change.patch.split('\n').filter((line) => line.startsWith('+') && !line.startsWith('+++ '));
+  return change.isNew || added.length === 0 ? contentText(change) : added.map((line) => line.slice(1)).join('\n');
+}
+
+function quotable(path: string): string {
+  return path.replaceAll('`', '´');
+}
+
+function quote(path: string): string {
+  return JSON.stringify(path.slice(0, 200));
+}

@@ -1,0 +1,160 @@
+// Puts the workspace on the commit that the plan pins, before any untrusted process; must not run anything that the commit brings (B6).
+import { Harness9Error } from '../../schema/error.ts';
+import type { RunPlan } from '../../schema/gate.ts';
+import { createRunGit, gitOutput, type RunGit } from './run-git.ts';
+
+export interface CheckOutRequest {
+  readonly workDir: string;
+  readonly plan: Pick<RunPlan, 'checkoutSha' | 'head' | 'thread' | 'base' | 'repository'>;
+  /** Such as `https://github.com`. */
+  readonly serverUrl: string;
+  readonly token: string;
+  /** Absolute, found before the agent. */
+  readonly gitPath: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the workspace stands on. `hasBase`: the base commit's objects are here, so that its instructions can be read (G1-13). */
+export interface CheckedOut {
+  readonly sha: string;
+  readonly hasBase: boolean;
+}
+
+interface Remote {
+  readonly git: RunGit;
+  readonly workDir: string;
+  readonly url: string;
+  readonly config: readonly (readonly [string, string])[];
+  readonly depth: readonly string[];
+}
+
+/**
+ * Checks out `plan.checkoutSha`, fetching it when it is not here. Throws NOT_A_CHECKOUT, HEAD_UNREACHABLE, CHECKOUT_REFUSED
+ * (local changes in the way) or HEAD_MISMATCH. Credentials are in the environment of the fetch only.
+ */
+export async function checkOut(request: CheckOutRequest, signal: AbortSignal): Promise<CheckedOut> {
+  const git = createRunGit(request.gitPath, request.env);
+  const { workDir, plan } = request;
+  await assertCheckout(git, workDir, signal);
+  const remote = await openRemote(git, request, signal);
+  if ((await headOf(git, workDir, signal)) !== plan.checkoutSha) {
+    await obtainHead(remote, plan, signal);
+    await switchTo(git, workDir, plan.checkoutSha, signal);
+  }
+  await assertHead(git, workDir, plan.checkoutSha, signal);
+  return { sha: plan.checkoutSha, hasBase: await obtainBase(remote, plan.base.sha, signal) };
+}
+
+async function assertCheckout(git: RunGit, workDir: string, signal: AbortSignal): Promise<void> {
+  const top = await git({ cwd: workDir, args: ['rev-parse', '--show-prefix'] }, signal);
+  const isRoot = top.exitCode === 0 && top.stdout.toString('utf8').trim() === '';
+  if (isRoot && (await headOf(git, workDir, signal)) !== null) return;
+  throw new Harness9Error({
+    code: 'NOT_A_CHECKOUT',
+    message: `"${workDir}" is not the root of a git checkout`,
+    hint: 'Put a step `- uses: actions/checkout@v6` before harness9 in the same job.',
+  });
+}
+
+async function headOf(git: RunGit, workDir: string, signal: AbortSignal): Promise<string | null> {
+  const result = await git({ cwd: workDir, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] }, signal);
+  return result.exitCode === 0 ? result.stdout.toString('utf8').trim() : null;
+}
+
+async function openRemote(git: RunGit, request: CheckOutRequest, signal: AbortSignal): Promise<Remote> {
+  const { workDir, serverUrl, token, plan } = request;
+  const url = `${serverUrl.replace(/\/+$/, '')}/${plan.repository.owner}/${plan.repository.name}`;
+  const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+  const isShallow = await gitOutput(git, { cwd: workDir, args: ['rev-parse', '--is-shallow-repository'] }, signal);
+  return {
+    git,
+    workDir,
+    url,
+    config: [
+      [`protocol.${new URL(serverUrl).protocol.replace(':', '')}.allow`, 'always'],
+      // The empty value drops the header that actions/checkout left: two of them are answered with 400.
+      [`http.${url}.extraheader`, ''],
+      [`http.${url}.extraheader`, `AUTHORIZATION: basic ${basic}`],
+    ],
+    // A depth would make a whole clone shallow.
+    depth: isShallow.trim() === 'true' ? ['--depth=1'] : [],
+  };
+}
+
+/** First the pull request's own ref, which works for forks and deleted head repositories (G1-07, G1-09); then the commit by its name. */
+async function obtainHead(remote: Remote, plan: CheckOutRequest['plan'], signal: AbortSignal): Promise<void> {
+  if (await hasCommit(remote, plan.checkoutSha, signal)) return;
+  const isPull = plan.thread?.kind === 'pull_request' && plan.head !== null;
+  if (isPull) await fetchInto(remote, `refs/pull/${plan.thread.number}/head`, signal);
+  if (await hasCommit(remote, plan.checkoutSha, signal)) return;
+  const said = await fetchInto(remote, plan.checkoutSha, signal);
+  if (await hasCommit(remote, plan.checkoutSha, signal)) return;
+  throw new Harness9Error({
+    code: 'HEAD_UNREACHABLE',
+    message: `commit ${plan.checkoutSha} could not be fetched from ${remote.url}: ${said || 'the server does not have it any more'}`,
+    hint: 'The branch was probably force-pushed after the comment. Comment again to run on the newest commit.',
+  });
+}
+
+async function obtainBase(remote: Remote, sha: string, signal: AbortSignal): Promise<boolean> {
+  if (await hasCommit(remote, sha, signal)) return true;
+  await fetchInto(remote, sha, signal);
+  return hasCommit(remote, sha, signal);
+}
+
+async function hasCommit(remote: Remote, sha: string, signal: AbortSignal): Promise<boolean> {
+  const result = await remote.git({ cwd: remote.workDir, args: ['cat-file', '-e', `${sha}^{commit}`] }, signal);
+  return result.exitCode === 0;
+}
+
+async function fetchInto(remote: Remote, ref: string, signal: AbortSignal): Promise<string> {
+  const args = [
+    'fetch',
+    '--no-tags',
+    '--no-recurse-submodules',
+    '--no-write-fetch-head',
+    '--refmap=',
+    ...remote.depth,
+    '--',
+    remote.url,
+    ref,
+  ];
+  const result = await remote.git({ cwd: remote.workDir, args, config: remote.config }, signal);
+  return result.exitCode === 0 ? '' : result.stderr.trim();
+}
+
+async function switchTo(git: RunGit, workDir: string, sha: string, signal: AbortSignal): Promise<void> {
+  const config = await withoutFilters(git, workDir, signal);
+  const args = ['checkout', '--quiet', '--detach', '--no-recurse-submodules', sha];
+  const result = await git({ cwd: workDir, args, config }, signal);
+  if (result.exitCode === 0) return;
+  throw new Harness9Error({
+    code: 'CHECKOUT_REFUSED',
+    message: `git could not check out ${sha}: ${result.stderr.trim()}`,
+    hint: 'An earlier step of the job changed tracked files. Run harness9 before it, or commit nothing into the workspace.',
+  });
+}
+
+/** Names of filters are free, and the head's .gitattributes may call any that is configured: each one found is emptied. */
+async function withoutFilters(git: RunGit, workDir: string, signal: AbortSignal): Promise<(readonly [string, string])[]> {
+  const listed = await git({ cwd: workDir, args: ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'] }, signal);
+  const drivers = new Set(
+    listed.stdout
+      .toString('utf8')
+      .split('\0')
+      .map((key) => key.slice(0, key.lastIndexOf('.')))
+      .filter((driver) => driver !== ''),
+  );
+  return [...drivers].flatMap((driver): [string, string][] => [
+    [`${driver}.smudge`, ''],
+    [`${driver}.clean`, ''],
+    [`${driver}.process`, ''],
+    [`${driver}.required`, 'false'],
+  ]);
+}
+
+async function assertHead(git: RunGit, workDir: string, sha: string, signal: AbortSignal): Promise<void> {
+  const head = await headOf(git, workDir, signal);
+  if (head === sha) return;
+  throw new Harness9Error({ code: 'HEAD_MISMATCH', message: `the workspace stands on ${head ?? 'nothing'} and not on ${sha}` });
+}
