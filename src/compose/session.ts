@@ -1,0 +1,132 @@
+// The thread's session, wired: artifact store, key, envelope and journal. Restoring never blocks a run, saving never fails one.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { GitHubApi } from '../github/api.ts';
+import { createArtifactSessionStore } from '../github/session-store/artifact-store.ts';
+import { loadArtifactUploader } from '../github/session-store/load-uploader.ts';
+import { restoreSession } from '../github/session-store/restore-session.ts';
+import { openEnvelope, sealEnvelope } from '../memory/envelope.ts';
+import { journalStart, quoteOf } from '../memory/history.ts';
+import type { Journal } from '../memory/journal.ts';
+import { openJournal, readJournal, sessionBodyOf } from '../memory/journal.ts';
+import { deriveSessionKey } from '../memory/session-key.ts';
+import type { RunPlan } from '../schema/gate.ts';
+import type { Log, World } from '../schema/world.ts';
+
+/** Where a run's session lives while it runs and after. */
+export interface SessionParts {
+  readonly api: GitHubApi;
+  readonly plan: RunPlan;
+  /** The branch that this workflow run is on; null for a tag or a pull request. */
+  readonly branch: string | null;
+  readonly sessionSecret: string | null;
+  readonly modelKey: string | null;
+  readonly retentionDays: number;
+  /** This run's private folder, outside the workspace. */
+  readonly stateDir: string;
+  readonly world: Pick<World, 'clock' | 'fetch' | 'randomHex'>;
+  readonly log: Log;
+}
+
+/** The session that a run works on. `quote`: what an earlier, less trusted session said last, to be shown as data. */
+export interface ThreadSession {
+  readonly journal: Journal;
+  readonly resumed: boolean;
+  readonly notice: string | null;
+  readonly quote: string | null;
+}
+
+/** Restores the thread's session and opens this run's journal; null when the plan keeps none. */
+export async function openThreadSession(parts: SessionParts, signal: AbortSignal): Promise<ThreadSession | null> {
+  const { plan, world } = parts;
+  if (plan.session === 'off') return null;
+  const key = deriveSessionKey({ ...parts, repositoryId: plan.repository.id });
+  const expected = { key, threadKey: plan.threadKey, repositoryId: plan.repository.id, planTrust: plan.trust };
+  const restored = await restoreSession(
+    plan,
+    { store: storeOf(parts), open: (bytes) => openEnvelope(bytes, expected), log: parts.log },
+    signal,
+  );
+  const start = journalStart(restored, {
+    newId: world.randomHex(8),
+    threadKey: plan.threadKey,
+    trust: plan.trust,
+    provenance: provenanceOf(plan),
+  });
+  await mkdir(parts.stateDir, { recursive: true, mode: 0o700 });
+  const journal = await openJournal(journalPath(parts.stateDir), { ...start, now: world.clock.now });
+  const isQuoted = restored.kind === 'restored' && restored.quoteOnly;
+  return {
+    journal,
+    resumed: restored.kind === 'restored' && !restored.quoteOnly,
+    notice: isQuoted ? 'The earlier conversation was less trusted than this run; it is quoted, not continued.' : noticeOf(restored),
+    quote: isQuoted ? quoteOf(restored.envelope.records) || null : null,
+  };
+}
+
+/** What became of the session file: its path when it was written, the artifact's id when it was uploaded, a warning when it was not. */
+export interface SavedThreadSession {
+  readonly artifactId: number | null;
+  readonly file: string | null;
+  readonly warning: string | null;
+}
+
+/** Makes the session file from the journal alone and uploads it. Works after a crash too; never rejects. */
+export async function saveThreadSession(parts: SessionParts): Promise<SavedThreadSession> {
+  const none: SavedThreadSession = { artifactId: null, file: null, warning: null };
+  try {
+    const content = await readJournal(journalPath(parts.stateDir));
+    const body = content === null ? null : sessionBodyOf(content, parts.world.clock.now().toISOString());
+    if (body === null) return none;
+    const key = deriveSessionKey({ ...parts, repositoryId: parts.plan.repository.id });
+    if (key === null) return { ...none, warning: 'The session was not kept: there is no `session_secret` and no model key to sign it with.' };
+    const directory = path.join(parts.stateDir, 'session');
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const saved = await storeOf(parts).save({
+      threadKey: parts.plan.threadKey,
+      bytes: sealEnvelope(body, key).bytes,
+      directory,
+      retentionDays: parts.retentionDays,
+    });
+    if (saved.kind === 'lost') return { ...none, warning: saved.warning };
+    return { artifactId: saved.artifactId, file: path.join(directory, 'session.json'), warning: null };
+  } catch (error) {
+    return { ...none, warning: `The session was not kept: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function noticeOf(restored: Awaited<ReturnType<typeof restoreSession>>): string | null {
+  return restored.kind === 'fresh' ? restored.notice : null;
+}
+
+function journalPath(stateDir: string): string {
+  return path.join(stateDir, 'journal.jsonl');
+}
+
+function storeOf({ api, plan, branch, world, log }: SessionParts) {
+  return createArtifactSessionStore({
+    api,
+    repository: { owner: plan.repository.owner, repo: plan.repository.name },
+    expected: {
+      repositoryId: plan.repository.id,
+      workflowPath: plan.run.workflowPath,
+      defaultBranch: plan.repository.defaultBranch,
+      branch,
+    },
+    fetch: world.fetch,
+    loadUploader: loadArtifactUploader,
+    log,
+  });
+}
+
+function provenanceOf(plan: RunPlan) {
+  return {
+    repositoryId: plan.repository.id,
+    repository: `${plan.repository.owner}/${plan.repository.name}`,
+    workflowPath: plan.run.workflowPath,
+    runId: plan.run.id,
+    runAttempt: plan.run.attempt,
+    event: plan.event.kind,
+    headSha: plan.checkoutSha,
+  };
+}

@@ -1,0 +1,50 @@
+// The checked-out repository around a run: put on the pinned commit, stripped of credentials, measured before and after.
+import path from 'node:path';
+import type { Collected } from '../github/change/collect-changes.ts';
+import { collectChanges } from '../github/change/collect-changes.ts';
+import { takeManifest } from '../github/change/manifest.ts';
+import { checkOut } from '../github/checkout/checkout-head.ts';
+import { hideCredentials } from '../github/checkout/credentials.ts';
+import { createBaseReader } from '../github/checkout/read-base.ts';
+import { createRunGit, findExecutable } from '../github/checkout/run-git.ts';
+import type { RunPlan } from '../schema/gate.ts';
+import type { World } from '../schema/world.ts';
+
+export interface WorkspaceOptions {
+  readonly plan: RunPlan;
+  readonly workDir: string;
+  /** This run's private folder, outside the workspace. */
+  readonly stateDir: string;
+  readonly serverUrl: string;
+  readonly token: string;
+  readonly world: Pick<World, 'env' | 'clock'>;
+}
+
+/** A workspace that is ready for untrusted processes. */
+export interface Workspace {
+  /** Files in which actions/checkout had left credentials; hidden until `restore`. */
+  readonly credentialFiles: readonly string[];
+  /** A text file of the base commit: instructions never come from a head. null when it is not there. */
+  readBase(file: string, signal: AbortSignal): Promise<string | null>;
+  /** What differs from the start. Only when the sandbox is dead. */
+  collect(signal: AbortSignal): Promise<Collected>;
+  /** Puts the credentials of actions/checkout back for the steps that follow. */
+  restore(): Promise<void>;
+}
+
+/** Prepares the workspace. Throws NOT_A_CHECKOUT and the like before anything was changed. */
+export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortSignal): Promise<Workspace> {
+  const { plan, workDir, world } = options;
+  const gitPath = findExecutable('git', world.env['PATH']);
+  const git = createRunGit(gitPath, world.env);
+  const checkedOut = await checkOut({ ...options, gitPath, env: world.env }, signal);
+  const base = await createBaseReader({ workDir, privateDir: path.join(options.stateDir, 'base.git'), git }, signal);
+  const before = await takeManifest({ workDir, commit: checkedOut.sha, git, base, clock: world.clock }, signal);
+  const credentials = await hideCredentials(workDir, git, signal);
+  return {
+    credentialFiles: credentials.files,
+    readBase: async (file, readSignal) => (checkedOut.hasBase ? await base.readText(plan.base.sha, file, readSignal) : null),
+    collect: (collectSignal) => collectChanges({ before, workDir, base, maxFileBytes: plan.limits.maxPatchBytes }, collectSignal),
+    restore: () => credentials.restore(),
+  };
+}
