@@ -44,6 +44,8 @@ export type ThreadFacts = Readonly<z.infer<typeof threadFactsSchema>>;
 
 export const gateFactsSchema = z.object({
   version: z.literal(1),
+  /** When the facts were loaded; the trigger's time where the event has none. */
+  observedAt: z.string(),
   requester: permissionFactSchema,
   /** The account our token writes as. */
   self: z.object({ login: z.string(), id: z.number() }),

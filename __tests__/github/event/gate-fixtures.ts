@@ -1,0 +1,142 @@
+// Events, facts and settings that the gate's tests start from; each test changes what it is about.
+import type { GateFacts, PullHead, ThreadFacts } from '../../../src/schema/gate.ts';
+import type { Actor, GitHubEvent } from '../../../src/schema/github-event.ts';
+import type { GateSettings } from '../../../src/schema/settings.ts';
+
+export const shaOfBase = 'b'.repeat(40);
+export const shaOfHead = 'a'.repeat(40);
+export const writer: Actor = { login: 'mona', id: 1, type: 'User' };
+export const outsider: Actor = { login: 'eve', id: 2, type: 'User' };
+export const selfBot: Actor = { login: 'github-actions[bot]', id: 41898282, type: 'Bot' };
+
+const common = {
+  version: 1,
+  repository: { id: 9, owner: 'o', name: 'r', defaultBranch: 'main', isPrivate: false },
+  sender: writer,
+} as const;
+
+export const run = {
+  id: 99,
+  attempt: 1,
+  url: 'https://github.com/o/r/actions/runs/99',
+  workflowPath: '.github/workflows/harness9.yml',
+  job: 'agent',
+  ref: 'refs/heads/main',
+  sha: shaOfBase,
+};
+
+export function settingsWith(changes: Partial<GateSettings> = {}): GateSettings {
+  return {
+    prompt: null,
+    triggerPhrases: ['@harness9'],
+    labelTrigger: 'harness9',
+    assigneeTrigger: null,
+    requiredPermission: 'write',
+    allowedBots: [],
+    allowedUsers: [],
+    allowedNonWriteUsers: [],
+    context: 'auto',
+    maxTurns: 50,
+    timeoutMs: 1_800_000,
+    maxTokensTotal: null,
+    maxRunsPerThread: 20,
+    network: 'auto',
+    session: 'auto',
+    baseBranch: null,
+    branchName: 'harness9/{{kind}}-{{number}}-{{slug}}',
+    createPr: 'ready',
+    pushToPr: true,
+    protectedPaths: ['.github/workflows/**'],
+    maxPatchFiles: 100,
+    maxPatchBytes: 4_194_304,
+    maxDeletions: 300,
+    comment: 'auto',
+    reaction: 'eyes',
+    ...changes,
+  };
+}
+
+type CommentEvent = Extract<GitHubEvent, { kind: 'issue_comment' }>;
+
+export function commentEvent(body = '@harness9 fix it', changes: Partial<CommentEvent> = {}): CommentEvent {
+  const author = changes.sender === undefined ? writer : changes.sender;
+  const comment = {
+    id: 123,
+    body,
+    author,
+    createdAt: '2026-01-02T03:04:05Z',
+    url: 'https://github.com/o/r/issues/12#issuecomment-123',
+  };
+  return {
+    ...common,
+    kind: 'issue_comment',
+    action: 'created',
+    thread: { kind: 'issue', number: 12 },
+    title: 'Fix rounding',
+    comment,
+    ...changes,
+  };
+}
+
+export function pullComment(body = '@harness9 fix it'): CommentEvent {
+  return commentEvent(body, { thread: { kind: 'pull_request', number: 7 } });
+}
+
+type IssueEvent = Extract<GitHubEvent, { kind: 'issues' }>;
+
+export function issueEvent(changes: Partial<IssueEvent> = {}): IssueEvent {
+  return {
+    ...common,
+    kind: 'issues',
+    action: 'opened',
+    thread: { kind: 'issue', number: 12 },
+    title: 'Fix rounding',
+    body: 'Totals are off.',
+    author: writer,
+    createdAt: '2026-01-02T03:04:05Z',
+    ...changes,
+  };
+}
+
+export function scheduleEvent(sender: Actor | null = writer): GitHubEvent {
+  return { ...common, kind: 'schedule', action: '', sender, cron: '0 3 * * 1' };
+}
+
+export function dispatchEvent(sender: Actor | null = writer): GitHubEvent {
+  return { ...common, kind: 'workflow_dispatch', action: '', sender, ref: 'refs/heads/main', inputs: {} };
+}
+
+export function headWith(changes: Partial<PullHead> = {}): PullHead {
+  return { branch: 'feature', sha: shaOfHead, repository: 'o/r', isFork: false, movedAfterTrigger: false, ...changes };
+}
+
+export function threadWith(changes: Partial<ThreadFacts> = {}): ThreadFacts {
+  return {
+    state: 'open',
+    isLocked: false,
+    title: 'Fix rounding',
+    author: writer,
+    authors: [{ login: 'mona', isWriter: true, isSelf: false }],
+    head: null,
+    base: null,
+    runsInLastDay: 0,
+    ...changes,
+  };
+}
+
+export const outsiderInThread = [
+  { login: 'mona', isWriter: true, isSelf: false },
+  { login: 'eve', isWriter: false, isSelf: false },
+];
+
+export function factsWith(changes: Partial<GateFacts> = {}): GateFacts {
+  return {
+    version: 1,
+    observedAt: '2026-01-02T03:05:00Z',
+    requester: { kind: 'known', permission: 'write' },
+    self: { login: selfBot.login, id: selfBot.id },
+    thread: threadWith(),
+    base: { branch: 'main', sha: shaOfBase },
+    ...changes,
+  };
+}

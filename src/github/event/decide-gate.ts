@@ -1,0 +1,197 @@
+// Owns the gate's decision: event and facts in, a frozen RunPlan or a reasoned Skip out; pure, deny by default (threats.md, L1).
+import type { GateDecision, GateFacts, Instruction, Permission, RunPlan, Trigger, Trust } from '../../schema/gate.ts';
+import type { Actor, GitHubEvent } from '../../schema/github-event.ts';
+import type { GateSettings } from '../../schema/settings.ts';
+import { isLegalBranchName, renderBranchName, shortHash } from './branch-name.ts';
+import { commentMarker, decideTrigger, isListed, type RunIdentity, skip } from './decide-trigger.ts';
+import { checkedOutHead, decideMeans, decideTrust } from './decide-trust.ts';
+
+const ranks: readonly Permission[] = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
+
+/** In order: event type, bot, trigger, own comment, permission, thread, limits. The first no is the answer, with its reason. */
+export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateSettings, run: RunIdentity): GateDecision {
+  const request = decideTrigger(event, settings, run, facts.observedAt);
+  if (request.kind === 'skip') return request;
+  const { sender } = request;
+  return (
+    refuseOwn(event, sender, facts) ??
+    refuseRequester(sender, facts, settings) ??
+    refuseThread(facts, settings) ?? {
+      kind: 'run',
+      plan: freeze(structuredClone(planRun({ event, facts, settings, run, ...request }))),
+    }
+  );
+}
+
+/** The account may be a person's, when the token is: then only what carries our marker is ours. */
+function refuseOwn(event: GitHubEvent, sender: Actor, facts: GateFacts): GateDecision | null {
+  if (sender.id !== facts.self.id || event.kind === 'schedule' || event.kind === 'workflow_dispatch') return null;
+  const body = 'comment' in event ? event.comment.body : '';
+  const isOwn = sender.type === 'Bot' || body.includes(commentMarker);
+  return isOwn ? skip('own_comment', `${sender.login} is the account that harness9 writes with`) : null;
+}
+
+/** Lists are exact names. `allowed_users` narrows who of the writers may ask; `allowed_non_write_users` lets others in, untrusted. */
+function refuseRequester(sender: Actor, facts: GateFacts, settings: GateSettings): GateDecision | null {
+  if (sender.type === 'Bot') return null;
+  const isNamedOutsider = sender.type === 'User' && isListed(sender, settings.allowedNonWriteUsers);
+  if (isNamedOutsider) return null;
+  if (facts.requester.kind === 'unknown') {
+    return skip(
+      'permission_unknown',
+      `the permission of ${sender.login} could not be verified: ${facts.requester.reason}`,
+      'denied',
+    );
+  }
+  const { permission } = facts.requester;
+  if (!hasAtLeast(permission, settings.requiredPermission)) {
+    return skip(
+      'no_permission',
+      `${sender.login} has the permission ${permission}, ${settings.requiredPermission} is needed`,
+      'denied',
+    );
+  }
+  if (settings.allowedUsers.length > 0 && !isListed(sender, settings.allowedUsers)) {
+    return skip('no_permission', `${sender.login} is not listed in allowed_users`, 'denied');
+  }
+  return null;
+}
+
+function refuseThread(facts: GateFacts, settings: GateSettings): GateDecision | null {
+  const { thread } = facts;
+  if (thread === null) return null;
+  if (thread.isLocked) return skip('locked', 'the thread is locked', 'denied');
+  const { runsInLastDay } = thread;
+  if (runsInLastDay < settings.maxRunsPerThread) return null;
+  // The notice is itself a reply of ours and counts, so the next request finds one more and stays silent.
+  const isFirst = runsInLastDay === settings.maxRunsPerThread;
+  const detail = `harness9 answered ${runsInLastDay} times here in 24 hours, max_runs_per_thread is ${settings.maxRunsPerThread}`;
+  return skip('thread_limit', detail, 'denied', isFirst);
+}
+
+function hasAtLeast(permission: Permission, required: Permission): boolean {
+  return ranks.indexOf(permission) >= ranks.indexOf(required);
+}
+
+interface PlanInput {
+  readonly event: GitHubEvent;
+  readonly facts: GateFacts;
+  readonly settings: GateSettings;
+  readonly run: RunIdentity;
+  readonly trigger: Trigger;
+  readonly instruction: Instruction;
+  readonly sender: Actor;
+}
+
+function planRun(input: PlanInput): RunPlan {
+  const { event, facts, settings, run, trigger, instruction, sender } = input;
+  const context = settings.context === 'writers' ? 'writers' : 'all';
+  const isRequesterWriter = asksAsWriter(sender, facts, settings);
+  const { trust, reason } = decideTrust({ facts, isRequesterWriter, requester: sender.login, context });
+  const head = checkedOutHead(facts);
+  const delivery = decideDelivery(facts, settings, trust);
+  const isStacked = head !== null && delivery === 'pull_request';
+  const base = isStacked ? { branch: head.branch, sha: head.sha } : facts.base;
+  const thread = 'thread' in event ? { ...event.thread, title: event.title } : null;
+  return {
+    version: 1,
+    repository: event.repository,
+    event: { kind: event.kind, action: event.action },
+    run: { id: run.id, attempt: run.attempt, url: run.url, workflowPath: run.workflowPath, job: run.job },
+    trigger,
+    requester: { login: sender.login, id: sender.id },
+    self: facts.self,
+    instruction,
+    thread,
+    threadKey: threadKeyOf(input),
+    base,
+    head: facts.thread?.head ?? null,
+    checkoutSha: head?.sha ?? base.sha,
+    trust,
+    trustReason: reason,
+    ...decideMeans(trust, event.repository.isPrivate, settings.network),
+    delivery,
+    branchName: branchNameOf(input),
+    pullRequest: { mode: pullRequestMode(settings, trust), closes: thread?.kind === 'issue' ? thread.number : null },
+    context,
+    limits: {
+      maxTurns: lowerLimit(settings.maxTurns, instruction.maxTurns),
+      timeoutMs: settings.timeoutMs,
+      maxTokensTotal: settings.maxTokensTotal,
+      maxPatchFiles: settings.maxPatchFiles,
+      maxPatchBytes: settings.maxPatchBytes,
+      maxDeletions: settings.maxDeletions,
+    },
+    protectedPaths: settings.protectedPaths,
+    session: instruction.command === 'new' && settings.session === 'auto' ? 'new' : settings.session,
+    comment: settings.comment,
+    reaction: settings.reaction,
+  };
+}
+
+/**
+ * Naming a bot in `allowed_bots` is a writer's decision, and apps have no permission to ask for (G1-06): it asks as a writer does, while
+ * what it wrote stays an outsider's text.
+ */
+function asksAsWriter(sender: Actor, facts: GateFacts, settings: GateSettings): boolean {
+  if (sender.type === 'Bot') return true;
+  if (facts.requester.kind === 'unknown') return false;
+  return hasAtLeast(facts.requester.permission, 'write') && hasAtLeast(facts.requester.permission, settings.requiredPermission);
+}
+
+/**
+ * Untrusted → the reply only. An open pull request of this repository: pushed to its head by a trusted run, stacked on it where
+ * `push_to_pr` is off, and never touched by a mixed run. Everything else becomes a new pull request (G1-07, G1-09, G1-14).
+ */
+function decideDelivery(facts: GateFacts, settings: GateSettings, trust: Trust): RunPlan['delivery'] {
+  if (trust === 'untrusted') return 'reply';
+  const head = checkedOutHead(facts);
+  if (head === null) return 'pull_request';
+  if (trust === 'mixed' || !isLegalBranchName(head.branch)) return 'reply';
+  return settings.pushToPr ? 'push_to_head' : 'pull_request';
+}
+
+/** A mixed run's pull request is a draft; where none is wanted, none is made. */
+function pullRequestMode(settings: GateSettings, trust: Trust): RunPlan['pullRequest']['mode'] {
+  return trust === 'trusted' || settings.createPr === 'none' ? settings.createPr : 'draft';
+}
+
+/** What a comment asks for, up to the workflow's ceiling; 0 is no ceiling. */
+function lowerLimit(ceiling: number, wanted: number | undefined): number {
+  if (wanted === undefined) return ceiling;
+  return ceiling === 0 ? wanted : Math.min(ceiling, wanted);
+}
+
+function threadKeyOf({ event, run }: PlanInput): string {
+  if ('thread' in event) return `${event.thread.kind}-${event.thread.number}`;
+  return `other-${shortHash(placeOf(run))}`;
+}
+
+/** A schedule keeps one branch, so that it has at most one pull request; everything else gets one for each trigger. */
+function branchNameOf({ event, run, trigger, settings }: PlanInput): string {
+  if ('thread' in event) {
+    const kind = event.thread.kind === 'issue' ? 'issue' : 'pr';
+    return renderBranchName(settings.branchName, {
+      kind,
+      number: String(event.thread.number),
+      title: event.title,
+      key: trigger.id,
+    });
+  }
+  const title = (run.workflowPath.split('/').at(-1) ?? '').replace(/\.ya?ml$/, '');
+  if (event.kind === 'schedule') {
+    return renderBranchName(settings.branchName, { kind: 'schedule', number: run.job, title, key: placeOf(run) });
+  }
+  return renderBranchName(settings.branchName, { kind: 'run', number: String(run.id), title, key: trigger.id });
+}
+
+/** Workflow, job and branch: what runs without a thread are the same conversation by. */
+function placeOf(run: RunIdentity): string {
+  return `${run.workflowPath}\n${run.job}\n${run.ref}`;
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) freeze(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,61 @@
+// Owns the trust table of DESIGN.md: how far a run is trusted, and what that leaves of tools, shell and network; pure.
+import type { GateFacts, RunPlan, Trust } from '../../schema/gate.ts';
+import type { GateSettings } from '../../schema/settings.ts';
+
+export interface TrustInput {
+  readonly facts: GateFacts;
+  readonly isRequesterWriter: boolean;
+  readonly requester: string;
+  readonly context: RunPlan['context'];
+}
+
+/** The trust of a run and the one reason that decides it; the first row that applies, from the lowest up. */
+export function decideTrust(input: TrustInput): { readonly trust: Trust; readonly reason: string } {
+  const { facts, isRequesterWriter, requester, context } = input;
+  const head = checkedOutHead(facts);
+  if (head?.isFork)
+    return { trust: 'untrusted', reason: `the code of the fork ${head.repository ?? '(deleted)'} is checked out` };
+  if (head?.movedAfterTrigger) {
+    return { trust: 'untrusted', reason: `it cannot be shown that the head ${head.sha} stood before the request` };
+  }
+  return isRequesterWriter ? trustOfTexts(facts, context) : trustOfOutsider(facts, requester);
+}
+
+/** A pull request's head is checked out while it is open; a closed one is answered from the default branch (G1-14). */
+export function checkedOutHead(facts: GateFacts) {
+  return facts.thread?.state === 'open' ? facts.thread.head : null;
+}
+
+function trustOfOutsider(facts: GateFacts, requester: string) {
+  const permission = facts.requester.kind === 'known' ? facts.requester.permission : 'unknown';
+  return { trust: 'untrusted', reason: `${requester} asks with the permission ${permission}` } as const;
+}
+
+function trustOfTexts(facts: GateFacts, context: RunPlan['context']) {
+  const outsiders = (facts.thread?.authors ?? [])
+    .filter((author) => !author.isWriter && !author.isSelf)
+    .map((author) => author.login);
+  if (outsiders.length === 0) return { trust: 'trusted', reason: 'a writer asks, and all text is by writers' } as const;
+  if (context === 'writers') return { trust: 'trusted', reason: 'a writer asks, and text by others is left out' } as const;
+  const names = outsiders.slice(0, 3).join(', ') + (outsiders.length > 3 ? ` and ${outsiders.length - 3} more` : '');
+  return { trust: 'mixed', reason: `a writer asks, and the thread holds text by ${names}` } as const;
+}
+
+type Means = Pick<RunPlan, 'tools' | 'bash' | 'network'>;
+
+/** Tools, shell and network of a trust level. A trusted run takes `network` as it is set; the others only when it is narrower. */
+export function decideMeans(trust: Trust, isPrivate: boolean, network: GateSettings['network']): Means {
+  switch (trust) {
+    case 'trusted':
+      return { tools: 'all', bash: 'allowed', network: network === 'auto' ? (isPrivate ? 'allowlist' : 'open') : network };
+    case 'mixed':
+      return { tools: 'all', bash: 'sandboxed', network: narrower(isPrivate ? 'off' : 'allowlist', network) };
+    case 'untrusted':
+      return { tools: 'read_only', bash: 'denied', network: 'off' };
+  }
+}
+
+function narrower(granted: Means['network'], wanted: GateSettings['network']): Means['network'] {
+  const order = ['off', 'allowlist', 'open'] as const;
+  return wanted !== 'auto' && order.indexOf(wanted) < order.indexOf(granted) ? wanted : granted;
+}

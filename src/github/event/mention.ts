@@ -1,0 +1,169 @@
+// Owns the grammar of a mention: whether a Markdown body calls us in unquoted, non-code text, and what it asks for.
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { type Instruction, instructionSchema } from '../../schema/gate.ts';
+import { removeHtmlComments } from './html-comments.ts';
+
+export type Mention =
+  | { readonly kind: 'mention'; readonly instruction: Instruction }
+  | { readonly kind: 'none'; readonly why: string };
+
+/** GitHub keeps no longer body; what is beyond is not read, so that the parser's time is bounded too. */
+const maxBodyLength = 65_536;
+/** The parser's time grows with the square of the nesting; people stay below eight levels. */
+const maxNesting = 8;
+/** The parser needs about half a second for this many list items. */
+const maxItems = 1_500;
+
+// Set-aside text stands in the searched text as its number between these two private-use characters.
+const asideStart = '\uE000';
+const asideEnd = '\uE001';
+
+/**
+ * Looks for one of `phrases` (case-insensitive, with handle boundaries) in what a reader sees as plain text: not in code, block quotes,
+ * HTML comments, link targets, e-mail addresses, paths or longer handles. Reads the first 65,536 characters.
+ */
+export function findMention(body: string, phrases: readonly string[]): Mention {
+  const source = body.slice(0, maxBodyLength).replaceAll(/[\uE000\uE001\0]/g, '');
+  const present = phrases.filter((phrase) => phrase !== '' && source.toLowerCase().includes(phrase.toLowerCase()));
+  if (present.length === 0) return { kind: 'none', why: `the text does not mention ${phrases.join(' or ')}` };
+  const why = tooComplex(source);
+  if (why !== null) return { kind: 'none', why };
+
+  const { text, aside } = readableText(source);
+  const match = handlePattern(present).exec(text);
+  if (match === null) {
+    return { kind: 'none', why: `${present.join(', ')} stands only in code, a quote, a comment, or as part of a longer word` };
+  }
+  const otherHandles = handlePattern(present);
+  const before = text.slice(0, match.index).replace(otherHandles, '');
+  const after = text.slice(match.index + match[0].length).replace(otherHandles, '');
+  return { kind: 'mention', instruction: toInstruction(before, after, aside) };
+}
+
+/** ASCII boundaries on purpose: handles are ASCII, and `请@harness9看` has no spaces. */
+function handlePattern(phrases: readonly string[]): RegExp {
+  const escaped = phrases.map((phrase) => phrase.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&'));
+  return new RegExp(`(?<![A-Za-z0-9_@/\\\\.+-])(?:${escaped.join('|')})(?![A-Za-z0-9_/@-]|\\.[A-Za-z0-9])`, 'gi');
+}
+
+/** Control words that nothing follows; with more on their line they are ordinary words (`stop using var`). */
+const standaloneWords: readonly string[] = ['stop', 'status', 'undo', 'approve', 'help'];
+const maxTurnsFlag = /(?<!\S)--max-turns[ =](\d{1,9})(?!\S)[ \t]*/;
+
+function toInstruction(before: string, after: string, aside: readonly string[]): Instruction {
+  const maxTurns = Number(maxTurnsFlag.exec(after)?.[1] ?? 0);
+  const isWrapped = /[("'[]$/.test(before) && /^[)"'\]]/.test(after);
+  const open = isWrapped ? before.slice(0, -1) : before;
+  const lead = open.trim();
+  const order = (maxTurns > 0 ? after.replace(maxTurnsFlag, '') : after).replace(/^[\s:,;.!?)"'\]]+/, '');
+  const { command, rest } = takeCommand(order);
+  const text = putBack(`${lead}${seamOf(open)}${rest}`.trim(), aside).trim();
+  return { text, command, ...(maxTurns > 0 ? { maxTurns } : {}) };
+}
+
+/** What stands between the two texts in the handle's place. */
+function seamOf(before: string): string {
+  if (/\n\s*$/.test(before)) return '\n\n';
+  return /[("'[]$/.test(before) ? '' : ' ';
+}
+
+/** The control word at the very beginning of the order, and the order without it. */
+function takeCommand(order: string): { readonly command: Instruction['command']; readonly rest: string } {
+  const match = /^([a-z]+)(?![\w'-])[:,.!?]*/i.exec(order);
+  const word = match?.[1]?.toLowerCase() ?? '';
+  const rest = order.slice(match?.[0].length ?? 0).trim();
+  const command = instructionSchema.shape.command.safeParse(word).data ?? null;
+  const hasCompany = /^[^\n]*?[^\s)"'\]]/.test(order.slice(match?.[0].length ?? 0));
+  if (command === null || (standaloneWords.includes(command) && hasCompany)) return { command: null, rest: order.trim() };
+  return { command, rest };
+}
+
+function putBack(text: string, aside: readonly string[]): string {
+  return text.replaceAll(/\uE000(\d+)\uE001/g, (_all, index: string) => putBack(aside[Number(index)] ?? '', aside));
+}
+
+interface Aside {
+  readonly start: number;
+  readonly end: number;
+  /** `drop`: not part of the order at all; `keep`: part of it, but not searched. */
+  readonly use: 'drop' | 'keep';
+}
+
+function readableText(source: string): { readonly text: string; readonly aside: readonly string[] } {
+  const aside: string[] = [];
+  const setAside = (text: string): string => `${asideStart}${aside.push(text) - 1}${asideEnd}`;
+  let text = '';
+  let at = 0;
+  for (const range of findAsides(parseMarkdown(source))) {
+    if (range.start < at) continue;
+    text += source.slice(at, range.start) + (range.use === 'keep' ? setAside(source.slice(range.start, range.end)) : '');
+    at = range.end;
+  }
+  text = removeHtmlComments(text + source.slice(at)).text;
+  return { text: setTagsAside(text, setAside), aside };
+}
+
+/** Elements whose content is code or a quote; the other tags are set aside without their content. */
+const quotingElements = /^(?:code|pre|blockquote|q|samp|kbd|script|style|textarea)$/i;
+
+function setTagsAside(text: string, setAside: (text: string) => string): string {
+  const tag = /<\/?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])[^<>]*>/g;
+  let readable = '';
+  let at = 0;
+  for (let match = tag.exec(text); match !== null; match = tag.exec(text)) {
+    const name = match[1] ?? '';
+    const isOpening = !match[0].startsWith('</');
+    const end = isOpening && quotingElements.test(name) ? endOfElement(text, name, tag.lastIndex) : tag.lastIndex;
+    readable += text.slice(at, match.index) + setAside(text.slice(match.index, end));
+    at = end;
+    tag.lastIndex = end;
+  }
+  return readable + text.slice(at);
+}
+
+function endOfElement(text: string, name: string, from: number): number {
+  const closing = new RegExp(`</${name}\\s*>`, 'gi');
+  closing.lastIndex = from;
+  return closing.exec(text) ? closing.lastIndex : text.length;
+}
+
+/** Emphasis is left unparsed: nothing here needs it, and its pairing takes the square of the delimiters' number. */
+function parseMarkdown(source: string): Tree {
+  return fromMarkdown(source, { extensions: [{ disable: { null: ['attention'] } }] });
+}
+
+type Tree = ReturnType<typeof fromMarkdown>;
+type TreeNode = Tree | Tree['children'][number];
+
+/** Ranges in source order that hold no plain text. A node inside a found range is not looked at. */
+function findAsides(node: TreeNode): readonly Aside[] {
+  const start = node.position?.start.offset ?? 0;
+  const end = node.position?.end.offset ?? start;
+  switch (node.type) {
+    case 'blockquote':
+      return [{ start, end, use: 'drop' }];
+    case 'code':
+    case 'inlineCode':
+    case 'definition':
+    case 'image':
+    case 'imageReference':
+      return [{ start, end, use: 'keep' }];
+    case 'link':
+    case 'linkReference': {
+      // The words of a link are text, its target and title are not.
+      const wordsEnd = node.children.at(-1)?.position?.end.offset ?? start;
+      return [...node.children.flatMap(findAsides), { start: wordsEnd, end, use: 'keep' }];
+    }
+    default:
+      return 'children' in node ? node.children.flatMap(findAsides) : [];
+  }
+}
+
+/** Why the parser is not given this text, or null. Block quotes and lists are what its time grows with. */
+function tooComplex(source: string): string | null {
+  const containers = source.match(/^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/gm) ?? [];
+  const depths = containers.map((prefix) => prefix.match(/>|[-+*]|\d+[.)]/g)?.length ?? 0);
+  if (depths.some((depth) => depth > maxNesting)) return `the Markdown is nested deeper than ${maxNesting} levels`;
+  const items = depths.reduce((sum, depth) => sum + depth, 0);
+  return items > maxItems ? `the Markdown holds ${items} list items and quotes, more than ${maxItems}` : null;
+}
