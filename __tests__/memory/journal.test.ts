@@ -2,8 +2,9 @@ import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { journalStart, messagesOf, quoteOf } from '../../src/memory/history.ts';
+import { journalStart, quoteOf } from '../../src/memory/history.ts';
 import { openJournal, readJournal, sessionBodyOf } from '../../src/memory/journal.ts';
+import { messagesOf } from '../../src/memory/messages-of.ts';
 import type { Message } from '../../src/schema/message.ts';
 import { textPart } from '../../src/schema/message.ts';
 import type { Provenance, SessionEnvelope, SessionRecord } from '../../src/schema/session.ts';

@@ -1,7 +1,6 @@
-// Reads a session's records as history: its messages, and the short form that is quoted. Pure; never writes.
+// How a run starts on what came before: its place in the thread, and the short form that is quoted. Pure; never writes.
 import type { Trust } from '../schema/gate.ts';
-import type { Message } from '../schema/message.ts';
-import { textOf, textPart } from '../schema/message.ts';
+import { textOf } from '../schema/message.ts';
 import type { Provenance, RestoredSession, SessionRecord } from '../schema/session.ts';
 import type { JournalOptions } from './journal.ts';
 
@@ -9,16 +8,6 @@ const TRUST_ORDER: readonly Trust[] = ['untrusted', 'mixed', 'trusted'];
 
 // A quotation informs; longer ones would be a history by another name.
 const MAX_QUOTE_CHARACTERS = 4_000;
-
-/** The messages in order. When what a leading checkpoint covers is gone, its summary stands in as the first message. */
-export function messagesOf(records: readonly SessionRecord[]): readonly Message[] {
-  const first = records[0];
-  const standIn: readonly Message[] =
-    first?.type === 'checkpoint'
-      ? [{ role: 'user', content: [textPart(`Summary of the earlier part of this conversation:\n\n${first.summary}`)] }]
-      : [];
-  return [...standIn, ...records.flatMap((record) => (record.type === 'message' ? [record.message] : []))];
-}
 
 /** What is quoted of a session that may not be continued: the newest checkpoint's summary, else the last answer; '' when neither is there. */
 export function quoteOf(records: readonly SessionRecord[]): string {

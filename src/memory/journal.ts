@@ -6,7 +6,7 @@ import { trustSchema } from '../schema/gate.ts';
 import type { Message } from '../schema/message.ts';
 import type { SessionBody, SessionRecord } from '../schema/session.ts';
 import { provenanceSchema, sessionRecordSchema } from '../schema/session.ts';
-import { messagesOf } from './history.ts';
+import { messagesOf } from './messages-of.ts';
 
 /** The first line: where the session stands in its thread, so that `post` makes the session file from the journal alone. */
 export const journalHeaderSchema = z.object({

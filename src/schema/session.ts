@@ -9,7 +9,11 @@ const at = z.string();
 export const sessionRecordSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), at, message: messageSchema }),
   z.object({ type: z.literal('checkpoint'), at, summary: z.string(), coversMessages: z.number().int() }),
-  z.object({ type: z.literal('todos'), at, items: z.array(z.object({ id: z.string(), content: z.string(), status: z.string() })).readonly() }),
+  z.object({
+    type: z.literal('todos'),
+    at,
+    items: z.array(z.object({ id: z.string(), content: z.string(), status: z.string() })).readonly(),
+  }),
   z.object({ type: z.literal('plan'), at, text: z.string() }),
   z.object({ type: z.literal('usage'), at, usage: usageSchema, model: z.string().optional() }),
 ]);
