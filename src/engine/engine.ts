@@ -87,7 +87,8 @@ async function execute(start: Start, emit: Emit, generate: Run['generate']): Pro
     if (!notes.includes(text)) notes.push(text);
   });
   const { settings, progress } = run;
-  settings.log(`state=started max_turns=${settings.maxTurns} history=${run.history.messages.length}`);
+  const { maxTurns, toolTimeoutMs, maxConcurrentTools } = settings;
+  settings.log(`state=started max_turns=${maxTurns} tool_timeout_ms=${toolTimeoutMs} max_concurrent=${maxConcurrentTools}`);
   const ending = await settle(run, start.prompt);
   const result: RunResult = {
     stopReason: ending.stopReason,

@@ -59,13 +59,17 @@ export class History {
     }
   }
 
-  /** The same calls with ids that no other call of this history has; some servers send none, or the same one again. */
-  withOwnIds(calls: readonly ToolCall[]): readonly ToolCall[] {
-    return calls.map((call) => {
-      const id = this.#freeId(call.id === '' ? 'call' : call.id);
-      this.#callIds.add(id);
-      return id === call.id ? call : { ...call, id };
-    });
+  /** The message with calls whose ids no other call of this history has; some servers send none, or the same one again. */
+  withOwnIds(message: Message): Message {
+    const calls = message.toolCalls ?? [];
+    const own = calls.map((call) => this.#withOwnId(call));
+    return own.every((call, index) => call === calls[index]) ? message : { ...message, toolCalls: own };
+  }
+
+  #withOwnId(call: ToolCall): ToolCall {
+    const id = this.#freeId(call.id === '' ? 'call' : call.id);
+    this.#callIds.add(id);
+    return id === call.id ? call : { ...call, id };
   }
 
   #freeId(wanted: string): string {

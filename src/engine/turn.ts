@@ -54,17 +54,12 @@ export async function takeTurn(run: Run): Promise<Ending | undefined> {
     const llmMs = run.settings.clock.monotonicMs() - startedMs;
     if (outcome.kind === 'failed') return { ending: await afterFailure(run, outcome), calls: 0, llmMs };
     const { held, streaks } = run.progress;
-    const reading = readAnswer(withOwnIds(run, outcome.message), held, streaks);
+    const reading = readAnswer(run.history.withOwnIds(outcome.message), held, streaks);
     run.progress.held = undefined;
     run.progress.reminder = undefined;
     const calls = reading.kind === 'act' ? (reading.message.toolCalls ?? []) : [];
     return { ending: await follow(run, input, reading), calls: calls.length, llmMs };
   });
-}
-
-/** Nobody else's call may have the id: results are matched by it. */
-function withOwnIds(run: Run, message: Message): Message {
-  return message.toolCalls === undefined ? message : { ...message, toolCalls: run.history.withOwnIds(message.toolCalls) };
 }
 
 async function follow(run: Run, input: TurnInput, reading: Reading): Promise<Ending | undefined> {

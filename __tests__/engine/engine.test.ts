@@ -1,0 +1,345 @@
+// The loop from outside: turns, history, session, options, observers, events; both modes must agree.
+import { describe, expect, test } from '@jest/globals';
+import { createEngine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/options.ts';
+import { repairHistory } from '../../src/memory/repair.ts';
+import { Harness9Error } from '../../src/schema/error.ts';
+import { textOf, textPart } from '../../src/schema/message.ts';
+import type { EngineEvent, RunResult } from '../../src/schema/run.ts';
+import { depthOf, echo, ManualClock, MemorySession, RecordingObserver, registryOf } from './ports.ts';
+import { call, calls, lastTextOf, result, ScriptedModel, type Step, says, usage, user } from './scripted-model.ts';
+
+const oneCall: readonly Step[] = [
+  { answer: { ...calls(call('c1', 'echo')), content: [textPart('let me look')] }, usage: usage(100, 10) },
+  { answer: says('all done'), usage: usage(120, 5) },
+];
+
+function setUp(steps: readonly Step[], options: EngineOptions = {}) {
+  const model = new ScriptedModel(steps);
+  const session = new MemorySession();
+  const registry = registryOf({ echo, bad: { run: () => Promise.reject(new Error('no luck')) } });
+  const engine = createEngine(model, registry, '/work/dir', { session, clock: new ManualClock(), ...options });
+  return { engine, model, session };
+}
+
+async function read(stream: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
+  return await Array.fromAsync(stream);
+}
+
+const completed: RunResult = {
+  stopReason: 'completed',
+  finalMessage: 'all done',
+  turns: 2,
+  usage: usage(220, 15),
+  durationMs: 0,
+  sessionId: 's1',
+};
+
+describe('a run', () => {
+  test('calls the model, runs its tools, and ends when there are no more calls', async () => {
+    const { engine, model, session } = setUp(oneCall);
+    expect(await engine.run('hello')).toEqual(completed);
+    expect(session.messages).toEqual([
+      user('hello'),
+      { ...calls(call('c1', 'echo')), content: [textPart('let me look')], usage: usage(100, 10) },
+      result('c1', 'ran c1'),
+      { ...says('all done'), usage: usage(120, 5) },
+    ]);
+    expect(model.requests.map((request) => [request.toolChoice, request.messages.length, request.tailStart])).toEqual([
+      ['auto', 2, 2],
+      ['auto', 4, 4],
+    ]);
+  });
+
+  test('saves the prompt before the first call and each turn as a whole, never the system prompt', async () => {
+    const { engine, session } = setUp(oneCall);
+    await engine.run('hello');
+    expect(session.saves.map((messages) => messages.map((message) => message.role))).toEqual([
+      ['user'],
+      ['assistant', 'user'],
+      ['assistant'],
+    ]);
+  });
+
+  test('the system prompt names the working directory, or is what the builder says', async () => {
+    const plain = setUp([{ answer: says('ok') }]);
+    await plain.engine.run('hi');
+    expect(textOf(plain.model.requests[0]?.messages[0]?.content ?? [])).toContain('/work/dir');
+    const built = setUp([{ answer: says('ok') }], { promptBuilder: { build: () => 'be brief' } });
+    await built.engine.run('hi');
+    expect(built.model.requests[0]?.messages).toEqual([{ role: 'system', content: [textPart('be brief')] }, user('hi')]);
+  });
+
+  test('a failing tool is an observation, and its message reaches the model', async () => {
+    const { engine, model } = setUp([{ answer: calls(call('c1', 'bad')) }, { answer: says('ok') }]);
+    expect((await engine.run('hi')).stopReason).toBe('completed');
+    expect(model.requests[1]?.messages.at(-1)).toEqual(result('c1', 'bad failed: no luck', true));
+  });
+
+  test('goes on from the session, repaired, and never asks twice for what was cut', async () => {
+    const session = new MemorySession([user('old'), calls(call('t1', 'echo'), call('t2', 'echo')), result('t1', 'r')]);
+    const { engine, model } = setUp([{ answer: says('ok') }], { session, repairHistory });
+    await engine.run('new');
+    expect(model.requests[0]?.messages.slice(1).map((message) => message.toolCallId ?? message.role)).toEqual([
+      'user',
+      'assistant',
+      't1',
+      't2',
+      'user',
+    ]);
+    expect(session.saves).toEqual([[user('new')], [says('ok')]]);
+  });
+
+  test('a session that fails is a note and a warning, not the end', async () => {
+    const lines: string[] = [];
+    const session = new MemorySession();
+    session.failing = true;
+    const { engine } = setUp(oneCall, { session, log: (line) => lines.push(line) });
+    const ended = await engine.run('hello');
+    expect(ended).toEqual({ ...completed, notes: [expect.stringContaining('disk gone'), expect.stringContaining('disk full')] });
+    expect(lines.filter((line) => line.startsWith('warning=session_'))).toHaveLength(4);
+  });
+
+  test('what could not be saved is saved with the next turn', async () => {
+    const session = new MemorySession();
+    const registry = registryOf({
+      heal: {
+        run: () => {
+          session.failing = false;
+          return 'healed';
+        },
+      },
+    });
+    const engine = createEngine(
+      new ScriptedModel([{ answer: calls(call('c1', 'heal')) }, { answer: says('ok') }]),
+      registry,
+      '/w',
+      { session },
+    );
+    session.failing = true;
+    await engine.run('hello');
+    expect(session.messages).toEqual([user('hello'), calls(call('c1', 'heal')), result('c1', 'healed'), says('ok')]);
+  });
+
+  test('setSession counts from the next run on, not for one that has begun', async () => {
+    const later = new MemorySession();
+    const { engine, session } = setUp([{ answer: says('one') }, { answer: says('two') }]);
+    const first = engine.run('first');
+    engine.setSession(later);
+    await first;
+    await engine.run('second');
+    expect(session.messages).toEqual([user('first'), says('one')]);
+    expect(later.messages).toEqual([user('second'), says('two')]);
+  });
+
+  test('call ids that are empty, or taken, are made unique, and results keep to them', async () => {
+    const { engine, session } = setUp([
+      { answer: calls(call('', 'echo'), call('', 'echo'), call('a', 'echo')) },
+      { answer: calls(call('a', 'echo')) },
+      { answer: says('ok') },
+    ]);
+    await engine.run('hi');
+    expect(session.messages.flatMap((message) => message.toolCallId ?? [])).toEqual(['call', 'call_2', 'a', 'a_2']);
+    expect(session.messages.flatMap((message) => (message.toolCalls ?? []).map(({ id }) => id))).toEqual([
+      'call',
+      'call_2',
+      'a',
+      'a_2',
+    ]);
+  });
+
+  test('the tail goes to the end of each request and is never stored', async () => {
+    const { engine, model, session } = setUp(oneCall, { tail: (turn) => [user(`todo in turn ${turn}`)] });
+    await engine.run('hello');
+    expect(model.requests.map(lastTextOf)).toEqual(['todo in turn 1', 'todo in turn 2']);
+    expect(model.requests.map(({ tailStart, messages }) => messages.length - tailStart)).toEqual([1, 1]);
+    expect(JSON.stringify(session.messages)).not.toContain('todo');
+  });
+
+  test('a follow-up sends the model on; what it ended with stays in the history', async () => {
+    const asked: unknown[] = [];
+    const { engine, session } = setUp([{ answer: says('one') }, { answer: says('two') }], {
+      followUp: async (state) => {
+        asked.push(state);
+        return state.turn === 1 ? 'and the rest?' : undefined;
+      },
+    });
+    expect((await engine.run('hi')).finalMessage).toBe('two');
+    expect(session.messages).toEqual([user('hi'), says('one'), user('and the rest?'), says('two')]);
+    expect(asked).toEqual([
+      { turn: 1, finalMessage: 'one' },
+      { turn: 2, finalMessage: 'two' },
+    ]);
+  });
+
+  test('a compacted view is sent, reported and does not touch the history; a failing compactor is survived', async () => {
+    const record = { strategy: 's', tokensBefore: 9, tokensAfter: 1, messagesBefore: 2, messagesAfter: 1 };
+    const seen: number[] = [];
+    const { engine, model, session } = setUp(oneCall, {
+      compactor: {
+        compact: async ({ messages, lastUsage }) => {
+          seen.push(lastUsage?.inputTokens ?? 0);
+          if (seen.length > 1) throw new Error('cannot');
+          return { messages: [...messages.slice(0, 1), user('short')], record };
+        },
+      },
+      onEvent: (event) => event.type === 'compaction' && events.push(event),
+    });
+    const events: EngineEvent[] = [];
+    expect(await engine.run('hello')).toEqual(completed);
+    expect(model.requests.map(({ messages }) => messages.length)).toEqual([2, 4]);
+    expect(lastTextOf(model.requests[0])).toBe('short');
+    expect(session.messages[0]).toEqual(user('hello'));
+    expect(events).toEqual([{ type: 'compaction', turn: 1, data: record }]);
+    expect(seen).toEqual([0, 100]);
+  });
+
+  test('a port that throws ends the run as an error with what was done', async () => {
+    const { engine, session } = setUp(oneCall, {
+      tail: (turn) => {
+        if (turn === 2) throw new Error('tail broke');
+        return [];
+      },
+    });
+    const ended = await engine.run('hello');
+    expect([ended.stopReason, ended.finalMessage, ended.error?.message]).toEqual(['error', 'let me look', 'tail broke']);
+    expect(session.messages).toHaveLength(3);
+  });
+});
+
+describe('options', () => {
+  test('every bad one is named with its value before anything starts', () => {
+    const create = (): unknown =>
+      createEngine(new ScriptedModel([]), registryOf({}), '', {
+        maxTurns: -1,
+        toolTimeoutMs: Number.NaN,
+        maxConcurrentTools: 1.5,
+      });
+    expect(create).toThrow(Harness9Error);
+    expect(create).toThrow(/workDir is empty.*maxTurns is -1, expected.*toolTimeoutMs is NaN.*maxConcurrentTools is 1\.5/);
+  });
+
+  test('an empty prompt throws in both modes and saves nothing', async () => {
+    const { engine, session } = setUp([]);
+    await expect(engine.run(' ')).rejects.toThrow(Harness9Error);
+    expect(() => engine.runStream([])).toThrow(Harness9Error);
+    expect(session.saves).toEqual([]);
+  });
+});
+
+describe('events', () => {
+  const steps: readonly Step[] = [{ ...oneCall[0], resets: true } as Step, ...oneCall.slice(1)];
+  const startedCall = call('c1', 'echo');
+  const toolResult = { toolCallId: 'c1', output: [textPart('ran c1')], isError: false };
+  const estimate: EngineOptions = { estimateTokens: (messages) => messages.length, contextWindow: 500 };
+  const blocking: EngineEvent[] = [
+    { type: 'token_update', turn: 1, data: { kind: 'estimated', tokens: 2, contextWindow: 500 } },
+    { type: 'token_update', turn: 1, data: { kind: 'actual', tokens: 100, contextWindow: 500 } },
+    { type: 'tool_start', turn: 1, data: startedCall },
+    { type: 'tool_result', turn: 1, data: { result: toolResult, durationMs: 0 } },
+    { type: 'token_update', turn: 2, data: { kind: 'estimated', tokens: 4, contextWindow: 500 } },
+    { type: 'token_update', turn: 2, data: { kind: 'actual', tokens: 120, contextWindow: 500 } },
+    { type: 'done', turn: 2, data: completed },
+  ];
+
+  test('a blocking run sends all but the deltas', async () => {
+    const events: EngineEvent[] = [];
+    await setUp(steps, { ...estimate, onEvent: (event) => events.push(event) }).engine.run('hello');
+    expect(events).toEqual(blocking);
+  });
+
+  test('a stream sends the same with the deltas between, to its reader and to onEvent alike', async () => {
+    const heard: EngineEvent[] = [];
+    const { engine } = setUp(steps, { ...estimate, onEvent: (event) => heard.push(event) });
+    const events = await read(engine.runStream('hello'));
+    const delta = (turn: number, data: string): EngineEvent => ({ type: 'action_delta', turn, data });
+    expect(events).toEqual([
+      blocking[0],
+      delta(1, 'gone'),
+      { type: 'reset', turn: 1 },
+      ...['let', ' me', ' look'].map((word) => delta(1, word)),
+      ...blocking.slice(1, 5),
+      ...['all', ' done'].map((word) => delta(2, word)),
+      ...blocking.slice(5),
+    ]);
+    expect(heard).toEqual(events);
+  });
+
+  test('both modes leave the same history and the same result', async () => {
+    const whole = setUp(steps);
+    const streamed = setUp(steps);
+    const ended = await whole.engine.run('hello');
+    expect((await read(streamed.engine.runStream('hello'))).at(-1)).toEqual({ type: 'done', turn: 2, data: ended });
+    expect(streamed.session.messages).toEqual(whole.session.messages);
+    expect(streamed.model.requests).toEqual(whole.model.requests);
+  });
+
+  test('a listener that throws is logged and survived', async () => {
+    const lines: string[] = [];
+    const { engine } = setUp(oneCall, {
+      log: (line) => lines.push(line),
+      onEvent: () => {
+        throw new Error('bad listener');
+      },
+    });
+    expect(await engine.run('hello')).toEqual(completed);
+    expect(lines.some((line) => line.includes('bad listener'))).toBe(true);
+  });
+
+  test('nothing runs before the first read, and a slow reader loses nothing', async () => {
+    const { engine, model } = setUp(oneCall);
+    const stream = engine.runStream('hello')[Symbol.asyncIterator]();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(model.requests).toHaveLength(0);
+    const types: string[] = [];
+    for (let item = await stream.next(); item.done !== true; item = await stream.next()) {
+      types.push(item.value.type);
+      for (let round = 0; round < 20; round += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(types.filter((type) => type === 'done')).toHaveLength(1);
+    expect(types).toHaveLength(12);
+  });
+});
+
+describe('observer and log', () => {
+  test('callbacks are balanced and everything below gets the context of its turn', async () => {
+    const observer = new RecordingObserver();
+    const depths: string[] = [];
+    const model = new ScriptedModel(oneCall);
+    const registry = registryOf({ echo: { run: (_call, { run }) => String(depths.push(depthOf(run))) } });
+    await createEngine(model, registry, '/w', { observer }).run('hello');
+    expect(observer.calls).toEqual([
+      'start undefined hello',
+      'turn 1 in interaction',
+      'turn 1 over in turn 1, calls: true',
+      'turn 2 in interaction',
+      'turn 2 over in turn 2, calls: false',
+      'end 2 in interaction',
+    ]);
+    expect(observer.errors).toEqual([undefined]);
+    expect([...depths, ...model.contexts.map(({ run }) => depthOf(run))]).toEqual(['turn 1', 'turn 1', 'turn 2']);
+  });
+
+  test('an observer that throws is survived', async () => {
+    const broken = (): never => {
+      throw new Error('observer');
+    };
+    const observer = { onInteractionStart: broken, onInteractionEnd: broken, onTurnStart: broken, onTurnEnd: broken };
+    expect(await setUp(oneCall, { observer }).engine.run('hello')).toEqual(completed);
+  });
+
+  test('logs a line for each turn and, when blocking, the text of the model', async () => {
+    const lines: string[] = [];
+    await setUp(oneCall, { log: (line) => lines.push(line) }).engine.run('hello');
+    expect(lines).toEqual([
+      'state=started max_turns=50 tool_timeout_ms=60000 max_concurrent=0',
+      '[assistant] let me look',
+      'tool=echo id=c1 state=started',
+      'tool=echo id=c1 state=done ms=0',
+      'turn=1 tools=1 llm_ms=0 tools_ms=0 history=3',
+      '[assistant] all done',
+      'turn=2 tools=0 llm_ms=0 tools_ms=0 history=4',
+      'state=ended stop=completed turns=2 total_ms=0',
+    ]);
+  });
+});
