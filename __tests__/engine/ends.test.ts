@@ -7,7 +7,7 @@ import { textPart } from '../../src/schema/message.ts';
 import type { EngineEvent } from '../../src/schema/run.ts';
 import type { ProviderFault } from '../../src/schema/stream.ts';
 import { echo, ManualClock, MemorySession, RecordingObserver, registryOf, settled, type TestTool } from './ports.ts';
-import { call, calls, lastTextOf, result, ScriptedModel, type Step, says, usage, user } from './scripted-model.ts';
+import { call, calls, lastTextOf, readAll, result, ScriptedModel, type Step, says, usage, user } from './scripted-model.ts';
 
 const deaf: TestTool = { run: () => new Promise(() => {}) };
 const look = (id: string): Step => ({ answer: calls(call(id, 'echo')) });
@@ -271,7 +271,7 @@ describe('cancelled', () => {
   test('what a stream had said is kept', async () => {
     const abort = new AbortController();
     const { engine, session } = setUp([{ hang: true, afterText: 'I was about to', onCall: () => abort.abort() }]);
-    const events = await Array.fromAsync(engine.runStream('hi', abort.signal));
+    const events = await readAll(engine.runStream('hi', abort.signal));
     expect(events.at(-1)).toMatchObject({ type: 'done', data: { stopReason: 'cancelled', finalMessage: 'I was about to' } });
     expect(session.messages).toEqual([user('hi'), says('I was about to', 'other')]);
   });
@@ -317,7 +317,7 @@ describe('error', () => {
 
   test('a stream ends in exactly one error, and keeps what it had said', async () => {
     const { engine, session } = setUp([{ fault, afterText: 'The plan is' }]);
-    const events = await Array.fromAsync(engine.runStream('hi'));
+    const events = await readAll(engine.runStream('hi'));
     expect(events.filter((event) => event.type === 'error' || event.type === 'done')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({
       type: 'error',
@@ -331,7 +331,7 @@ describe('error', () => {
     const silent = { generate: async () => JSON.parse('null'), generateStream: async function* () {} };
     const engine = createEngine(silent, registry, '/w');
     expect(await engine.run('hi')).toMatchObject({ stopReason: 'error', error: { code: 'PROVIDER_MALFORMED' } });
-    const events = await Array.fromAsync(engine.runStream('hi'));
+    const events = await readAll(engine.runStream('hi'));
     expect(events.at(-1)).toMatchObject({ type: 'error', data: { error: { code: 'PROVIDER_MALFORMED' } } });
   });
 });

@@ -6,8 +6,8 @@ import { repairHistory } from '../../src/memory/repair.ts';
 import { Harness9Error } from '../../src/schema/error.ts';
 import { textOf, textPart } from '../../src/schema/message.ts';
 import type { EngineEvent, RunResult } from '../../src/schema/run.ts';
-import { depthOf, echo, ManualClock, MemorySession, RecordingObserver, registryOf } from './ports.ts';
-import { call, calls, lastTextOf, result, ScriptedModel, type Step, says, usage, user } from './scripted-model.ts';
+import { depthOf, echo, ManualClock, MemorySession, RecordingObserver, registryOf, settled } from './ports.ts';
+import { call, calls, lastTextOf, readAll, result, ScriptedModel, type Step, says, usage, user } from './scripted-model.ts';
 
 const oneCall: readonly Step[] = [
   { answer: { ...calls(call('c1', 'echo')), content: [textPart('let me look')] }, usage: usage(100, 10) },
@@ -20,10 +20,6 @@ function setUp(steps: readonly Step[], options: EngineOptions = {}) {
   const registry = registryOf({ echo, bad: { run: () => Promise.reject(new Error('no luck')) } });
   const engine = createEngine(model, registry, '/work/dir', { session, clock: new ManualClock(), ...options });
   return { engine, model, session };
-}
-
-async function read(stream: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
-  return await Array.fromAsync(stream);
 }
 
 const completed: RunResult = {
@@ -98,6 +94,18 @@ describe('a run', () => {
     const ended = await engine.run('hello');
     expect(ended).toEqual({ ...completed, notes: [expect.stringContaining('disk gone'), expect.stringContaining('disk full')] });
     expect(lines.filter((line) => line.startsWith('warning=session_'))).toHaveLength(4);
+  });
+
+  test('a session that never answers holds nothing up for long', async () => {
+    const clock = new ManualClock();
+    const deaf = { id: 's1', getMessages: async () => [], addMessages: () => new Promise<void>(() => {}) };
+    const ended = setUp([{ answer: says('ok') }], { session: deaf, clock }).engine.run('hello');
+    for (let save = 0; save < 2; save += 1) {
+      await settled();
+      await clock.advance(10_000);
+    }
+    expect(await ended).toMatchObject({ stopReason: 'completed', notes: [expect.stringContaining('could not be saved')] });
+    expect(clock.sleeping).toBe(0);
   });
 
   test('what could not be saved is saved with the next turn', async () => {
@@ -251,7 +259,7 @@ describe('events', () => {
   test('a stream sends the same with the deltas between, to its reader and to onEvent alike', async () => {
     const heard: EngineEvent[] = [];
     const { engine } = setUp(steps, { ...estimate, onEvent: (event) => heard.push(event) });
-    const events = await read(engine.runStream('hello'));
+    const events = await readAll(engine.runStream('hello'));
     const delta = (turn: number, data: string): EngineEvent => ({ type: 'action_delta', turn, data });
     expect(events).toEqual([
       blocking[0],
@@ -269,7 +277,7 @@ describe('events', () => {
     const whole = setUp(steps);
     const streamed = setUp(steps);
     const ended = await whole.engine.run('hello');
-    expect((await read(streamed.engine.runStream('hello'))).at(-1)).toEqual({ type: 'done', turn: 2, data: ended });
+    expect((await readAll(streamed.engine.runStream('hello'))).at(-1)).toEqual({ type: 'done', turn: 2, data: ended });
     expect(streamed.session.messages).toEqual(whole.session.messages);
     expect(streamed.model.requests).toEqual(whole.model.requests);
   });

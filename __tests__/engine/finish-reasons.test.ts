@@ -133,6 +133,17 @@ describe('refusal', () => {
   });
 });
 
+test('G3-22 calls in a refused answer are not run and not stored', async () => {
+  const { ended, history } = await run([{ ...calls(call('c1', 'echo')), content: [textPart('No.')], finishReason: 'refusal' }]);
+  expect(ended).toMatchObject({ turns: 1, error: { code: 'MODEL_REFUSED' } });
+  expect(history).toEqual([says('No.', 'refusal')]);
+});
+
+test('G3-22 an answer that the full window cut is used and says so', async () => {
+  const { ended } = await run([says('The first half', 'context_overflow')]);
+  expect(ended.finalMessage).toBe("The first half\n\n(The reply was cut off because the model's context window is full.)");
+});
+
 describe('nothing', () => {
   const thinking: Message = {
     role: 'assistant',

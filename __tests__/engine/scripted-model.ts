@@ -98,3 +98,10 @@ export function usage(inputTokens: number, outputTokens: number): Usage {
 export function lastTextOf(request: ModelRequest | undefined): string {
   return textOf(request?.messages.at(-1)?.content ?? []);
 }
+
+/** Everything that a stream has. */
+export async function readAll<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of stream) items.push(item);
+  return items;
+}

@@ -43,7 +43,6 @@ const lostCallReminder =
   'Your last reply announced a tool call, but none arrived. Make the call now, or write the final answer as plain text.';
 const continueReminder =
   'Your reply was cut off by the output limit. Go on exactly where it stopped; do not repeat anything and do not start again.';
-const cutNote = "(The reply was cut off by the model's output limit.)";
 
 export const cutCallText =
   'This call was not run: the output limit cut it off, so its arguments are incomplete. Write in smaller pieces: create the file with ' +
@@ -53,10 +52,11 @@ export const cutCallText =
 export function readAnswer(answer: Message, held: Held | undefined, streaks: Streaks): Reading {
   const message = held?.joins === true ? joinMessages(held.message, answer) : answer;
   const calls = message.toolCalls ?? [];
-  if (calls.length > 0) return readCalls(message, calls, streaks);
   const text = textOf(message.content);
   const reason = message.finishReason;
-  if (reason === 'refusal' || reason === 'content_filter') return refused(message, text, reason);
+  // What stands in a refused answer was stopped on its way: its calls may be incomplete, so they are not run either.
+  if (reason === 'refusal' || reason === 'content_filter') return refused(withoutCalls(message), text, reason);
+  if (calls.length > 0) return readCalls(message, calls, streaks);
   if (reason === 'pause' && streaks.pauses < most.pauses) {
     const paused = { message, joins: true, isPaused: true };
     return { kind: 'again', held: paused, reminder: undefined, streaks: { ...streaks, pauses: streaks.pauses + 1 } };
@@ -67,7 +67,7 @@ export function readAnswer(answer: Message, held: Held | undefined, streaks: Str
     const next = { ...streaks, continuations: streaks.continuations + 1 };
     return { kind: 'again', held: open, reminder: continueReminder, streaks: next };
   }
-  return final(message, isCut(reason) ? `${text}\n\n${cutNote}` : text);
+  return final(message, joinText(text, noteOn(reason)));
 }
 
 function readCalls(message: Message, calls: readonly ToolCall[], streaks: Streaks): Reading {
@@ -119,6 +119,11 @@ function refused(message: Message, text: string, reason: 'refusal' | 'content_fi
 
 function final(message: Message, text: string): Reading {
   return { kind: 'final', message, text, error: undefined };
+}
+
+function noteOn(reason: FinishReason | undefined): string {
+  if (reason === 'length') return "(The reply was cut off by the model's output limit.)";
+  return reason === 'context_overflow' ? "(The reply was cut off because the model's context window is full.)" : '';
 }
 
 function isCut(reason: FinishReason | undefined): boolean {

@@ -121,7 +121,7 @@ function createRun(start: Start, emit: Emit, generate: Run['generate'], note: No
     emit,
     observer,
     context: observer.onInteractionStart({}, session?.id, textOf(start.prompt.content)),
-    history: new History({ session, repair: settings.repairHistory, log, note }),
+    history: new History({ session, clock, repair: settings.repairHistory, log, note }),
     meter: new Meter(settings.estimateTokens),
     signals: startSignals(clock, start.signal, limits),
     startedMs: clock.monotonicMs(),

@@ -18,7 +18,7 @@ export function createEmit(log: Log, listeners: readonly Emit[]): Emit {
 }
 
 /** A run as a stream: `start` begins at the first read, `cancel` is called when the reader leaves. */
-export interface StreamSource {
+interface StreamSource {
   readonly start: (emit: Emit) => Promise<unknown>;
   readonly cancel: () => void;
 }

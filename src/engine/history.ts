@@ -1,13 +1,18 @@
 // The history of one run: append-only, saved after every turn, never the system prompt. A session that fails is noted, never fatal.
 import type { Message, ToolCall } from '../schema/message.ts';
-import type { Log } from '../schema/world.ts';
+import type { Clock, Log } from '../schema/world.ts';
+import { startTimer, untilAborted } from './abort.ts';
 import type { RepairHistory, Session } from './ports.ts';
 
 /** What goes wrong with the session, in words for people. */
 export type Note = (text: string) => void;
 
+/** A store that does not answer must not hold the run's end up; what is saved here takes milliseconds. */
+const storeLimitMs = 10_000;
+
 interface HistoryPorts {
   readonly session: Session | undefined;
+  readonly clock: Clock;
   readonly repair: RepairHistory;
   readonly log: Log;
   readonly note: Note;
@@ -28,7 +33,7 @@ export class History {
     const { session, repair } = this.#ports;
     if (session === undefined) return;
     try {
-      const stored = await session.getMessages(0);
+      const stored = await inTime(this.#ports.clock, session.getMessages(0));
       this.#messages = [...repair(stored.filter((message) => message.role !== 'system'))];
     } catch (error) {
       report(
@@ -52,7 +57,7 @@ export class History {
     const unsaved = this.#messages.slice(this.#savedCount);
     if (this.#ports.session === undefined || unsaved.length === 0) return;
     try {
-      await this.#ports.session.addMessages(unsaved);
+      await inTime(this.#ports.clock, this.#ports.session.addMessages(unsaved));
       this.#savedCount += unsaved.length;
     } catch (error) {
       report(this.#ports, 'session_save_failed', 'A part of this conversation could not be saved', error);
@@ -77,6 +82,15 @@ export class History {
     let count = 2;
     while (this.#callIds.has(`${wanted}_${count}`)) count += 1;
     return `${wanted}_${count}`;
+  }
+}
+
+async function inTime<T>(clock: Clock, work: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  try {
+    return await untilAborted(work, startTimer(clock, storeLimitMs, done.signal));
+  } finally {
+    done.abort();
   }
 }
 

@@ -6,7 +6,7 @@ import type { CallContext, ModelRequest } from './ports.ts';
 import type { Run } from './run-state.ts';
 
 /** What one call differs in. `reminder` is the one message that may stand at the very end, outgoing only. */
-export interface Ask {
+interface Ask {
   readonly turn: number;
   readonly context: CallContext;
   readonly tools: readonly ToolDefinition[];

@@ -6,17 +6,17 @@ import type { ModelOutcome } from './emitter.ts';
 import { askModel } from './model-call.ts';
 import type { CallContext } from './ports.ts';
 import type { Ending, Run } from './run-state.ts';
-import { errorResult, observationOf, runToolCalls } from './tool-calls.ts';
+import { errorResult, observationOf, runToolCalls, type ToolRun } from './tool-calls.ts';
 
 /** What a turn is done with: its number, what it hands down, the tools it offers. */
-export interface TurnInput {
+interface TurnInput {
   readonly turn: number;
   readonly context: CallContext;
   readonly tools: readonly ToolDefinition[];
 }
 
 /** Undefined: the run goes on. `calls` is for the observer and the log. */
-export interface TurnOutcome {
+interface TurnOutcome {
   readonly ending: Ending | undefined;
   readonly calls: number;
   readonly llmMs: number;
@@ -92,7 +92,7 @@ async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' 
   return run.signals.cancel.aborted ? await cancelled(run) : undefined;
 }
 
-function toolRun(run: Run, { turn, tools, context }: TurnInput): Parameters<typeof runToolCalls>[1] {
+function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
   const { maxConcurrentTools, toolTimeoutMs, clock, log } = run.settings;
   return {
     registry: run.registry,

@@ -13,7 +13,7 @@ export function createLog(stderr: (text: string) => void, mode: 'engine' | 'engi
 }
 
 /** One finished line, newline included. */
-export function renderLogLine(line: string, mode: 'engine' | 'engine-stream'): string {
+function renderLogLine(line: string, mode: 'engine' | 'engine-stream'): string {
   const isAssistant = line.startsWith(assistantPrefix);
   const prefix = isAssistant ? assistantPrefix : `[${mode}] `;
   return `${prefix}${escapeForRunner(isAssistant ? line.slice(assistantPrefix.length) : line)}\n`;
