@@ -21,7 +21,7 @@ describe('findMention hears', () => {
     ['**@harness9** fix it', '** ** fix it'],
     ['请@harness9看', '请 看'],
     ['@harness9', ''],
-    ['[@harness9](https://x.example) fix', '[](https://x.example) fix'],
+    ['[@harness9](https://x.example) fix', '(https://x.example) fix'],
     ['<details>\n@harness9 fix it\n</details>', '<details>\n\nfix it\n</details>'],
   ])('%j', (body, text) => {
     expect(find(body)).toEqual(order(text));

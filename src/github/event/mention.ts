@@ -94,13 +94,19 @@ function readableText(source: string): { readonly text: string; readonly aside: 
   const setAside = (text: string): string => `${asideStart}${aside.push(text) - 1}${asideEnd}`;
   let text = '';
   let at = 0;
-  for (const range of findAsides(parseMarkdown(source))) {
+  for (const range of findAsides(parseMarkdown(withoutOpenHtml(source)))) {
     if (range.start < at) continue;
     text += source.slice(at, range.start) + (range.use === 'keep' ? setAside(source.slice(range.start, range.end)) : '');
     at = range.end;
   }
   text = removeHtmlComments(text + source.slice(at)).text;
-  return { text: setTagsAside(text, setAside), aside };
+  return { text: setTagsAside(setLinksAside(text, setAside), setAside), aside };
+}
+
+/** Definitions, an image's words, and the target or label after a link's words: nobody reads them as text. */
+function setLinksAside(text: string, setAside: (text: string) => string): string {
+  const hidden = /^ {0,3}\[[^[\]\n]+\]:[^\n]*|!\[[^[\]\n]*\]|(?<=\])(?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^[\]\n]*\])/gm;
+  return text.replaceAll(hidden, setAside);
 }
 
 /** Elements whose content is code or a quote; the other tags are set aside without their content. */
@@ -127,9 +133,28 @@ function endOfElement(text: string, name: string, from: number): number {
   return closing.exec(text) ? closing.lastIndex : text.length;
 }
 
-/** Emphasis is left unparsed: nothing here needs it, and its pairing takes the square of the delimiters' number. */
+/**
+ * `source` with the openers that nothing closes made plain, so that the parser does not run to the end for each of them; offsets stay.
+ * An open comment still hides the rest: removeHtmlComments reads the source itself.
+ */
+function withoutOpenHtml(source: string): string {
+  const pairs = [
+    ['<!', '>'],
+    ['<?', '?>'],
+    ['<!--', '-->'],
+    ['<![CDATA[', ']]>'],
+  ] as const;
+  return pairs.reduce((text, [opener, closer]) => {
+    const lastClose = text.lastIndexOf(closer) + 1;
+    return text.slice(0, lastClose) + text.slice(lastClose).replaceAll(opener, ` ${opener.slice(1)}`);
+  }, source);
+}
+
+/** What is not needed here and takes the parser the square of its number, or worse; links are read in setLinksAside. */
+const unneeded = ['attention', 'setextUnderline', 'definition', 'labelStartLink', 'labelStartImage', 'labelEnd'];
+
 function parseMarkdown(source: string): Tree {
-  return fromMarkdown(source, { extensions: [{ disable: { null: ['attention'] } }] });
+  return fromMarkdown(source, { extensions: [{ disable: { null: unneeded } }] });
 }
 
 type Tree = ReturnType<typeof fromMarkdown>;
@@ -144,16 +169,7 @@ function findAsides(node: TreeNode): readonly Aside[] {
       return [{ start, end, use: 'drop' }];
     case 'code':
     case 'inlineCode':
-    case 'definition':
-    case 'image':
-    case 'imageReference':
       return [{ start, end, use: 'keep' }];
-    case 'link':
-    case 'linkReference': {
-      // The words of a link are text, its target and title are not.
-      const wordsEnd = node.children.at(-1)?.position?.end.offset ?? start;
-      return [...node.children.flatMap(findAsides), { start: wordsEnd, end, use: 'keep' }];
-    }
     default:
       return 'children' in node ? node.children.flatMap(findAsides) : [];
   }
