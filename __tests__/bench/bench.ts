@@ -1,0 +1,117 @@
+// `npm run bench`: start-up, time a turn and memory of the built entries, beside their floors, in one run. `--json` for a machine, `--runs 7`.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Sample } from './measure.ts';
+import { measureAction, measureEmptyNode, measureFloor, measureTerminal, NOTE_FILE, ROOT, TURNS } from './measure.ts';
+
+const CONTESTANTS = {
+  'empty Node': { measure: measureEmptyNode, needs: null },
+  'bare loop': { measure: measureFloor, needs: null },
+  terminal: { measure: measureTerminal, needs: 'dist/cli/index.js' },
+  action: { measure: measureAction, needs: 'dist/main/index.js' },
+} as const;
+type Name = keyof typeof CONTESTANTS;
+
+/** What we hold ourselves to. */
+const MAX_TERMINAL_TO_FLOOR = 4;
+const MAX_ACTION_START_MS = 1_000;
+
+const DEFAULT_RUNS = 7;
+
+type Medians = Readonly<Partial<Record<Name, Sample>>>;
+
+function median(values: readonly (number | null)[]): number | null {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? null;
+}
+
+/** All contestants once, then all once more: what else the machine does hits them alike. The first round warms up and is not counted. */
+async function measureInTurn(names: readonly Name[], runs: number): Promise<Medians> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'harness9-bench-'));
+  await writeFile(path.join(folder, NOTE_FILE), 'hello\n'.repeat(20));
+  const samples = new Map<Name, Sample[]>(names.map((name) => [name, []]));
+  try {
+    for (let round = 0; round <= runs; round += 1) {
+      for (const name of names) {
+        const sample = await CONTESTANTS[name].measure(folder);
+        if (round > 0) samples.get(name)?.push(sample);
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return Object.fromEntries([...samples].map(([name, taken]) => [name, medianSample(taken)]));
+}
+
+function medianSample(taken: readonly Sample[]): Sample {
+  return {
+    firstRequestMs: median(taken.map((sample) => sample.firstRequestMs)) ?? Number.NaN,
+    turnMs: median(taken.map((sample) => sample.turnMs)),
+    maxRssMb: median(taken.map((sample) => sample.maxRssMb)),
+  };
+}
+
+interface Verdict {
+  readonly claim: string;
+  readonly holds: boolean;
+}
+
+function judge(medians: Medians): readonly Verdict[] {
+  const { terminal, action, 'bare loop': floor } = medians;
+  const factor = terminal === undefined || floor === undefined ? null : terminal.firstRequestMs / floor.firstRequestMs;
+  return [
+    ...(factor === null
+      ? []
+      : [
+          {
+            claim: `terminal starts in ${factor.toFixed(1)} × the bare loop's time (limit ${MAX_TERMINAL_TO_FLOOR} ×)`,
+            holds: factor <= MAX_TERMINAL_TO_FLOOR,
+          },
+        ]),
+    ...(action === undefined
+      ? []
+      : [
+          {
+            claim: `action asks its model after ${action.firstRequestMs.toFixed(0)} ms (limit ${MAX_ACTION_START_MS} ms)`,
+            holds: action.firstRequestMs <= MAX_ACTION_START_MS,
+          },
+        ]),
+  ];
+}
+
+function printTable(medians: Medians, runs: number): void {
+  const cell = (value: number | null, digits: number): string => (value === null ? '–' : value.toFixed(digits)).padStart(14);
+  console.log(`Medians of ${runs} runs taken in turn; Node ${process.version}\n`);
+  console.log(`${''.padEnd(12)}${'start, ms'.padStart(14)}${`a turn¹, ms`.padStart(14)}${'max RSS, MB'.padStart(14)}`);
+  for (const [name, sample] of Object.entries(medians)) {
+    console.log(`${name.padEnd(12)}${cell(sample.firstRequestMs, 0)}${cell(sample.turnMs, 2)}${cell(sample.maxRssMb, 0)}`);
+  }
+  console.log(`\nStart: to the first model request (empty Node: to its end). ¹ over ${TURNS} turns, each with one read_file.\n`);
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const given = args.indexOf('--runs');
+  const runs = given < 0 ? DEFAULT_RUNS : Math.max(1, Number(args[given + 1]) || DEFAULT_RUNS);
+  const names = Object.keys(CONTESTANTS) as readonly Name[];
+  const missing = names.filter(
+    (name) => CONTESTANTS[name].needs !== null && !existsSync(path.join(ROOT, CONTESTANTS[name].needs)),
+  );
+  const medians = await measureInTurn(
+    names.filter((name) => !missing.includes(name)),
+    runs,
+  );
+  const verdicts = judge(medians);
+  if (args.includes('--json'))
+    console.log(JSON.stringify({ node: process.version, runs, turns: TURNS, medians, verdicts, missing }, null, 2));
+  else {
+    printTable(medians, runs);
+    for (const { claim, holds } of verdicts) console.log(`${holds ? '✓' : '✗'} ${claim}`);
+    for (const name of missing)
+      console.log(`✗ ${name} was not measured: ${CONTESTANTS[name].needs} is not built (\`npm run build\`)`);
+  }
+  return missing.length === 0 && verdicts.every(({ holds }) => holds) ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));
