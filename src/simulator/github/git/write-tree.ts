@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitFailure } from './git-process.ts';
-import type { GitRepository } from './git-repository.ts';
+import { type GitRepository, NO_OBJECT } from './git-repository.ts';
+import type { TreeEntry } from './parse-object.ts';
+
+const FOLDER = '040000';
 
 /** One change; `sha` null takes the path (a file, or a folder with all it holds) away. */
 export interface TreeChange {
@@ -23,9 +26,8 @@ export async function writeTree(
     (await git.run({ args, input, env: { GIT_INDEX_FILE: index } })).toString().trim();
   try {
     if (base !== undefined) await run(['read-tree', base]);
-    const entries = changes.filter((change) => change.mode !== '040000');
-    await run(['update-index', '-z', '--index-info'], entries.map(indexLine).join(''));
-    for (const folder of changes.filter((change) => change.mode === '040000')) await replaceFolder(run, folder);
+    const lines = await Promise.all(changes.map((change) => indexLines(git, base, change)));
+    await run(['update-index', '-z', '--index-info'], lines.flat().join(''));
     return await run(['write-tree']);
   } catch (error) {
     if (error instanceof GitFailure) return undefined;
@@ -35,11 +37,25 @@ export async function writeTree(
   }
 }
 
-function indexLine(change: TreeChange): string {
-  return change.sha === null ? `0 ${'0'.repeat(40)}\t${change.path}\0` : `${change.mode} ${change.sha}\t${change.path}\0`;
+// An index knows files only: a folder is written as its files, after those that the base has in its place are gone.
+async function indexLines(git: GitRepository, base: string | undefined, change: TreeChange): Promise<readonly string[]> {
+  if (change.sha !== null && change.mode !== FOLDER) return [indexLine(change)];
+  const before = base === undefined ? [] : await filesUnder(git, `${base}:${change.path}`);
+  const after = change.sha === null ? [] : await filesUnder(git, change.sha);
+  const inFolder = (entry: TreeEntry): string => `${change.path}/${entry.path}`;
+  return [
+    indexLine({ ...change, sha: null }),
+    ...before.map((entry) => indexLine({ path: inFolder(entry), mode: entry.mode, sha: null })),
+    ...after.map((entry) => indexLine({ path: inFolder(entry), mode: entry.mode, sha: entry.sha })),
+  ];
 }
 
-async function replaceFolder(run: (args: readonly string[]) => Promise<string>, folder: TreeChange): Promise<void> {
-  await run(['rm', '-r', '-q', '--cached', '--ignore-unmatch', '--', folder.path]);
-  if (folder.sha !== null) await run(['read-tree', `--prefix=${folder.path}/`, folder.sha]);
+async function filesUnder(git: GitRepository, expression: string): Promise<readonly TreeEntry[]> {
+  const folder = await git.object(expression);
+  const entries = folder?.type === 'tree' ? ((await git.tree(folder.sha, true))?.entries ?? []) : [];
+  return entries.filter((entry) => entry.type !== 'tree');
+}
+
+function indexLine(change: TreeChange): string {
+  return change.sha === null ? `0 ${NO_OBJECT}\t${change.path}\0` : `${change.mode} ${change.sha}\t${change.path}\0`;
 }

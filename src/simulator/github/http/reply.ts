@@ -28,6 +28,11 @@ export class Refusal extends Error {
     this.errors = errors;
   }
 
+  /** The problems as plain texts. */
+  get texts(): readonly string[] {
+    return (this.errors ?? [this.message]).map((error) => (typeof error === 'string' ? error : (error.message ?? error.code)));
+  }
+
   get reply(): Reply {
     const errors = this.errors === undefined ? {} : { errors: this.errors };
     return {

@@ -60,24 +60,42 @@ export function renderFullRepository(hub: Hub) {
 
 const PUSH_PERMISSIONS = { admin: false, maintain: false, push: true, triage: true, pull: true };
 
-function renderNamed(hub: Hub, facts: { fullName: string; id: number; isFork: boolean }) {
-  const { repository, threads } = hub.state;
+interface Named {
+  readonly fullName: string;
+  readonly id: number;
+  readonly isFork: boolean;
+}
+
+/** The repository in the short form that runs carry. */
+export function renderMinimalRepository(hub: Hub) {
+  const { owner, name, id } = hub.state.repository;
+  return renderIdentity(hub, { fullName: `${owner}/${name}`, id, isFork: false });
+}
+
+function renderIdentity(hub: Hub, facts: Named) {
   const [owner = '', name = ''] = facts.fullName.split('/');
   const url = `${hub.urls.api}/repos/${facts.fullName}`;
-  const page = `${hub.urls.server}/${facts.fullName}`;
-  const openIssues = facts.isFork ? 0 : [...threads.values()].filter((thread) => thread.state === 'open').length;
   return {
     id: facts.id,
     node_id: nodeId('Repository', facts.id),
     name,
     full_name: facts.fullName,
-    private: repository.isPrivate,
+    private: hub.state.repository.isPrivate,
     owner: renderUserOrGhost(hub, owner),
-    html_url: page,
+    html_url: `${hub.urls.server}/${facts.fullName}`,
     description: null,
     fork: facts.isFork,
     url,
     ...addressesUnder(url),
+  };
+}
+
+function renderNamed(hub: Hub, facts: Named) {
+  const { repository, threads } = hub.state;
+  const page = `${hub.urls.server}/${facts.fullName}`;
+  const openIssues = facts.isFork ? 0 : [...threads.values()].filter((thread) => thread.state === 'open').length;
+  return {
+    ...renderIdentity(hub, facts),
     created_at: repository.createdAt,
     updated_at: repository.createdAt,
     pushed_at: hub.state.activity.at(-1)?.timestamp ?? repository.createdAt,
@@ -101,6 +119,7 @@ function renderNamed(hub: Hub, facts: { fullName: string; id: number; isFork: bo
     is_template: false,
     web_commit_signoff_required: false,
     topics: [],
+    custom_properties: {},
     visibility: repository.isPrivate ? 'private' : 'public',
     forks: 0,
     open_issues: openIssues,

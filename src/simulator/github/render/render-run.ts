@@ -3,7 +3,7 @@ import type { Hub } from '../hub.ts';
 import type { Artifact, Run, Workflow } from '../state.ts';
 import { nodeId, renderUserOrGhost, repositoryPage, repositoryUrl } from './render-account.ts';
 import { isPull, renderPullReference } from './render-pull.ts';
-import { renderRepository } from './render-repository.ts';
+import { renderMinimalRepository } from './render-repository.ts';
 
 export function renderWorkflow(hub: Hub, workflow: Workflow) {
   const file = workflow.path.split('/').at(-1) ?? workflow.path;
@@ -70,8 +70,8 @@ export function renderRun(hub: Hub, run: Run) {
     previous_attempt_url: null,
     workflow_url: `${repositoryUrl(hub)}/actions/workflows/${workflowId}`,
     head_commit: renderHeadCommit(run),
-    repository: renderRepository(hub),
-    head_repository: renderRepository(hub),
+    repository: renderMinimalRepository(hub),
+    head_repository: renderMinimalRepository(hub),
   };
 }
 

@@ -7,7 +7,7 @@ import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
 import { nodeId, renderUser, repositoryPage, repositoryUrl } from '../render/render-account.ts';
 import { isPull, renderPullReference } from '../render/render-pull.ts';
-import { renderRepository } from '../render/render-repository.ts';
+import { renderMinimalRepository } from '../render/render-repository.ts';
 import type { CheckRun, CommitStatus } from '../state.ts';
 import { demandCommit } from './history-routes.ts';
 
@@ -168,7 +168,7 @@ async function combineStatuses(hub: Hub, call: Call): Promise<Reply> {
     statuses: statuses.map((status) => renderStatus(hub, status)),
     sha,
     total_count: statuses.length,
-    repository: renderRepository(hub),
+    repository: renderMinimalRepository(hub),
     commit_url: `${repositoryUrl(hub)}/commits/${sha}`,
     url: `${repositoryUrl(hub)}/commits/${sha}/status`,
   });

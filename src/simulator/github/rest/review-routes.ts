@@ -131,6 +131,8 @@ async function createReview(hub: Hub, call: Call): Promise<Reply> {
     for (const comment of commentsOf(hub.state.reviewComments, thread.number)) {
       if (comment.reviewId === review.id) hub.state.reviewComments.delete(comment.id);
     }
+    // This route words the problems of its comments as plain texts.
+    if (error instanceof Refusal) throw new Refusal(422, 'Unprocessable Entity', error.texts);
     throw error;
   }
   return json(renderReview(hub, review));
