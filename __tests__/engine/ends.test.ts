@@ -165,6 +165,17 @@ describe('timeout', () => {
     expect(isBalanced(observer.calls)).toBe(true);
   });
 
+  test('a timer that fires a moment before the clock says so counts', async () => {
+    const manual = new ManualClock();
+    const clock = { ...manual, now: manual.now, sleep: manual.sleep, monotonicMs: () => 0 };
+    const { engine, model } = setUp([{ hang: true }, { answer: says('ok') }], { ...limits, clock });
+    const ended = engine.run('hi');
+    await settled();
+    await manual.advance(75_000);
+    expect(await ended).toMatchObject({ stopReason: 'timeout', finalMessage: 'ok', turns: 2 });
+    expect(model.requests.map((request) => request.toolChoice)).toEqual(['auto', 'none']);
+  });
+
   test('the reserve is what was asked for when that is less than a quarter', async () => {
     const { engine, model, clock } = setUp([{ hang: true }, { answer: says('ok') }], { ...limits, wrapUpReserveMs: 10_000 });
     const ended = engine.run('hi');
@@ -217,6 +228,16 @@ describe('budget', () => {
       const spent = ended.usage.inputTokens + ended.usage.outputTokens;
       expect(spent - cap).toBeLessThanOrEqual(outputs[ended.turns - 1] ?? 0);
     }
+  });
+
+  test('what the tools brought in counts before it is sent', async () => {
+    const estimateTokens: EngineOptions['estimateTokens'] = (messages) => (messages[0]?.toolCallId === undefined ? 1 : 3000);
+    const { engine, model } = setUp([spends('c1', 100, 10), { answer: says('enough') }], {
+      maxTokensTotal: 6000,
+      estimateTokens,
+    });
+    expect(await engine.run('hi')).toMatchObject({ stopReason: 'budget', turns: 2 });
+    expect(model.requests.map((request) => request.toolChoice)).toEqual(['auto', 'none']);
   });
 
   test('a provider that reports nothing is counted by estimates', async () => {
@@ -324,6 +345,21 @@ describe('error', () => {
       data: { finalMessage: 'The plan is', error: { code: 'PROVIDER_AUTH' } },
     });
     expect(session.messages).toEqual([user('hi'), says('The plan is', 'other')]);
+  });
+
+  test('what a stream took back before it failed is not kept', async () => {
+    const registry = registryOf({});
+    const model = {
+      generate: () => Promise.reject(new Error('not asked')),
+      generateStream: async function* () {
+        yield { type: 'text_delta', delta: 'first try' } as const;
+        yield { type: 'reset' } as const;
+        yield { type: 'text_delta', delta: 'second' } as const;
+        yield { type: 'error', error: fault } as const;
+      },
+    };
+    const events = await readAll(createEngine(model, registry, '/w').runStream('hi'));
+    expect(events.at(-1)).toMatchObject({ type: 'error', data: { finalMessage: 'second' } });
   });
 
   test('a provider that breaks its contract is an error, not a crash', async () => {

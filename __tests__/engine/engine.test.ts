@@ -202,6 +202,15 @@ describe('a run', () => {
     expect(seen).toEqual([0, 100]);
   });
 
+  test('G6-07 a compacted view that cut a pair apart is mended before it is sent', async () => {
+    const { engine, model } = setUp(oneCall, {
+      repairHistory,
+      compactor: { compact: async ({ messages }) => ({ messages: messages.slice(-1), record: undefined }) },
+    });
+    await engine.run('hello');
+    expect(model.requests.map(({ messages }) => messages)).toEqual([[user('hello')], []]);
+  });
+
   test('a port that throws ends the run as an error with what was done', async () => {
     const { engine, session } = setUp(oneCall, {
       tail: (turn) => {
