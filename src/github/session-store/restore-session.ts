@@ -44,7 +44,7 @@ async function findBest(
 ): Promise<{ readonly best: Opened | null; readonly refused: string | null }> {
   const found = await store.find(threadKey, signal);
   let best: Opened | null = null;
-  let { refused } = found;
+  let refused: string | null = null;
   for (const candidate of found.candidates) {
     const opened = await openCandidate(candidate, { store, open }, signal);
     if (opened.kind === 'refused') {
@@ -55,7 +55,8 @@ async function findBest(
       best = opened;
     }
   }
-  return { best, refused };
+  // What our own workflow wrote says more than what strangers left under our name.
+  return { best, refused: refused ?? found.refused };
 }
 
 /** One artifact that is gone or unreadable does not hide the others. */
