@@ -1,0 +1,59 @@
+// A process group by the id of its leader: signals to all of it, and whether anybody is left. Starts nothing.
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '../file-system-error.ts';
+
+/** Sends `signal` to every process of the group. A group that is gone is fine. */
+export function signalGroup(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-id, signal);
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH', 'EPERM')) throw error;
+  }
+}
+
+/** Whether a process of the group is left. A zombie is none: in a container nobody may ever collect it. */
+export function isGroupAlive(id: number): boolean {
+  try {
+    process.kill(-id, 0);
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+  return process.platform !== 'linux' || hasLivingMember(id);
+}
+
+function hasLivingMember(group: number): boolean {
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isLivingMember(name, group));
+}
+
+function isLivingMember(pid: string, group: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // After the name in parentheses: state, parent, group (proc_pid_stat(5)).
+    const [state, , ownGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(ownGroup) === group && state !== 'Z' && state !== 'X';
+  } catch {
+    // It ended between the listing and the look.
+    return false;
+  }
+}
+
+const POLL_MS = 25;
+
+/** TERM to the whole group, KILL to what is left after `graceMs` (G5-03, G5-04). Resolves when it is empty, or soon after the KILL. */
+export async function endGroup(id: number, graceMs: number): Promise<void> {
+  signalGroup(id, 'SIGTERM');
+  // A stopped process does not see the TERM before it goes on.
+  signalGroup(id, 'SIGCONT');
+  if (await isEmptyWithin(id, graceMs)) return;
+  signalGroup(id, 'SIGKILL');
+  await isEmptyWithin(id, graceMs);
+}
+
+async function isEmptyWithin(id: number, ms: number): Promise<boolean> {
+  for (let waited = 0; waited < ms; waited += POLL_MS) {
+    if (!isGroupAlive(id)) return true;
+    await delay(POLL_MS);
+  }
+  return !isGroupAlive(id);
+}

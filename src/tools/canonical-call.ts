@@ -1,0 +1,122 @@
+// A model's call in our own words: harmless other spellings of tool and field names become the right ones. Decides no permission.
+import type { ToolCall, ToolDefinition } from '../schema/message.ts';
+import { isRecord, propertiesOf, typeOf } from './argument-issues.ts';
+import { parseArguments } from './parse-arguments.ts';
+
+/** What models of other harnesses were trained to say (G6-25). Left: lower case, without separators. */
+const TOOL_ALIASES: Readonly<Record<string, string>> = {
+  shell: 'bash',
+  sh: 'bash',
+  terminal: 'bash',
+  runcommand: 'bash',
+  executecommand: 'bash',
+  executebash: 'bash',
+  read: 'read_file',
+  view: 'read_file',
+  cat: 'read_file',
+  openfile: 'read_file',
+  write: 'write_file',
+  createfile: 'write_file',
+  edit: 'edit_file',
+  strreplace: 'edit_file',
+  replace: 'edit_file',
+  replaceinfile: 'edit_file',
+  todowrite: 'todo_write',
+  skill: 'use_skill',
+  findfiles: 'glob',
+  search: 'grep',
+  ripgrep: 'grep',
+};
+
+/** Left: snake case. Only used where the right one is a field of the tool and was not given. */
+const FIELD_ALIASES: Readonly<Record<string, string>> = {
+  cmd: 'command',
+  script: 'command',
+  timeout_seconds: 'timeout_secs',
+  file_path: 'path',
+  filepath: 'path',
+  file: 'path',
+  filename: 'path',
+  file_name: 'path',
+  absolute_path: 'path',
+  target_file: 'path',
+  old_str: 'old_string',
+  old_text: 'old_string',
+  source_text: 'old_string',
+  new_str: 'new_string',
+  new_text: 'new_string',
+  target_text: 'new_string',
+  file_text: 'content',
+  contents: 'content',
+  text: 'content',
+  query: 'pattern',
+  regex: 'pattern',
+  skill: 'skill_name',
+  name: 'skill_name',
+};
+
+/** Talk beside the call that some models are used to add; it changes nothing, so it is dropped. */
+const CHATTER = new Set(['description', 'explanation', 'reason', 'toolSummary', 'toolAction']);
+
+/**
+ * The call with the registered tool's name and the schema's field names; what cannot be known stays as it is.
+ * Permission rules must look at this form, or an alias goes around them.
+ */
+export function canonicalCall(call: ToolCall, definitions: readonly ToolDefinition[]): ToolCall {
+  const definition = findDefinition(call.name, definitions);
+  if (definition === undefined) return call;
+  const parsed = parseArguments(call.arguments);
+  if (!parsed.ok) return { ...call, name: definition.name };
+  return { ...call, name: definition.name, arguments: JSON.stringify(canonicalArguments(parsed.value, definition)) };
+}
+
+/** The definition that a model means by `name`, or undefined. Only registered tools can be meant. */
+export function findDefinition(name: string, definitions: readonly ToolDefinition[]): ToolDefinition | undefined {
+  const exact = definitions.find((definition) => definition.name === name);
+  if (exact !== undefined) return exact;
+  const plain = fold(name.replace(/^(functions|tools|default_api)[.:/]/, ''));
+  const aliased = Object.hasOwn(TOOL_ALIASES, plain) ? TOOL_ALIASES[plain] : undefined;
+  return (
+    definitions.find((definition) => fold(definition.name) === plain) ??
+    definitions.find((definition) => definition.name === aliased)
+  );
+}
+
+/** The arguments with the schema's names, plain slips of type mended ("30" for 30), `null` for an optional field left out. */
+export function canonicalArguments(args: unknown, definition: ToolDefinition): unknown {
+  if (!isRecord(args)) return args;
+  const properties = propertiesOf(definition);
+  const taken = new Set(Object.keys(args).filter((key) => Object.hasOwn(properties, key)));
+  const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
+    if (Object.hasOwn(properties, key)) return isLeftOut(key, value, definition) ? [] : [[key, mendType(value, properties[key])]];
+    if (CHATTER.has(key)) return [];
+    const name = fieldFor(key, properties, taken);
+    if (name === undefined) return [[key, value]];
+    taken.add(name);
+    return isLeftOut(name, value, definition) ? [] : [[name, mendType(value, properties[name])]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function fieldFor(key: string, properties: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>): string | undefined {
+  const snake = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  const alias = Object.hasOwn(FIELD_ALIASES, snake) ? (FIELD_ALIASES[snake] ?? snake) : snake;
+  return [snake, alias].find((name) => Object.hasOwn(properties, name) && !taken.has(name));
+}
+
+function isLeftOut(name: string, value: unknown, definition: ToolDefinition): boolean {
+  const { required } = definition.inputSchema;
+  return value === null && !(Array.isArray(required) && required.includes(name));
+}
+
+function mendType(value: unknown, schema: unknown): unknown {
+  const type = typeOf(schema);
+  if (typeof value !== 'string') return value;
+  if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,6})?$/.test(value)) return Number(value);
+  if (type === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  return value;
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}

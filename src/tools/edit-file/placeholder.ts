@@ -1,0 +1,21 @@
+// Lines that stand for code instead of being code ("// ... rest of the function ..."): written into a file, they delete it. Pure.
+
+const COMMENT_MARKS = /^(?:\/\/+|\/\*+|#+|<!--|--|;+|%+|\{\/\*)\s*|\s*(?:\*\/\}?|-->)$/g;
+const ELLIPSIS = /\.{3}|…/;
+const STANDS_FOR_CODE =
+  /^(?:the |all )*(?:rest of|existing|unchanged|remaining|other|same|previous|more)\b.{0,40}$|^.{0,20}\b(?:unchanged|stays? the same|as before)$/i;
+
+/** The first line of `newString` that stands for code which it leaves out, or undefined. A line that `oldString` has too is the file's own. */
+export function findPlaceholder(oldString: string, newString: string): string | undefined {
+  const known = new Set(oldString.split('\n').map((line) => line.trim()));
+  return newString
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => !known.has(line) && standsForCode(line));
+}
+
+function standsForCode(line: string): boolean {
+  if (line.length > 120 || !ELLIPSIS.test(line)) return false;
+  const words = line.replace(COMMENT_MARKS, '').replaceAll(new RegExp(ELLIPSIS, 'g'), ' ').trim();
+  return STANDS_FOR_CODE.test(words);
+}

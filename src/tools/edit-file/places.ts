@@ -1,0 +1,34 @@
+// Where a text stands in another: offsets, counts, line numbers. Pure; offsets are UTF-16 code units, lines count from 1.
+
+/** Every offset at which `needle` stands in `text`. `overlapping` counts `aa` twice in `aaa`: both could be meant. */
+export function offsetsOf(text: string, needle: string, { overlapping }: { readonly overlapping: boolean }): readonly number[] {
+  const offsets: number[] = [];
+  const step = overlapping ? 1 : needle.length;
+  if (needle === '') return offsets;
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + step)) offsets.push(at);
+  return offsets;
+}
+
+/** How often `needle` stands in `text`, without overlap. */
+export function countOf(text: string, needle: string): number {
+  if (needle === '') return 0;
+  let count = 0;
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) count += 1;
+  return count;
+}
+
+/** The line that `offset` lies on. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}
+
+/** `3, 17, 40 and 12 more`: the lines of ascending offsets, in one pass over `text`. */
+export function describeLines(text: string, offsets: readonly number[]): string {
+  const lines = offsets.slice(0, MAX_LINES_NAMED).map((offset) => lineAt(text, offset));
+  const more = offsets.length - lines.length;
+  return more > 0 ? `${lines.join(', ')} and ${more} more` : lines.join(', ');
+}
+
+const MAX_LINES_NAMED = 10;

@@ -1,0 +1,36 @@
+// The tools that live in the tool host, and their definitions for whoever must know them without it.
+import type { ToolDefinition } from '../schema/message.ts';
+import { createBashTool } from './bash/bash.ts';
+import { createEditFileTool } from './edit-file/edit-file.ts';
+import { createReadFileTool } from './read-file.ts';
+import type { Tool } from './tool.ts';
+import { createWriteFileTool } from './write-file.ts';
+
+export interface HostToolOptions {
+  /** The workspace. */
+  readonly workDir: string;
+  /** The environment of commands: clean, from sandbox/child-environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What stands for secrets in texts that the model reads. */
+  readonly redactionMark: string;
+  readonly randomHex: (bytes: number) => string;
+  /** When it aborts, everything that commands left running dies. */
+  readonly lifetime: AbortSignal;
+}
+
+/** bash, read_file, write_file, edit_file. Nothing happens before a call. */
+export function createHostTools(options: HostToolOptions): readonly Tool[] {
+  return [createBashTool(options), createReadFileTool(options), createWriteFileTool(options), createEditFileTool(options)];
+}
+
+/** The definitions of the host's tools, sorted by name. They depend on no option, so that nobody has to wait for the host. */
+export function hostToolDefinitions(): readonly ToolDefinition[] {
+  const tools = createHostTools({
+    workDir: '',
+    env: {},
+    redactionMark: '',
+    randomHex: () => '',
+    lifetime: new AbortController().signal,
+  });
+  return tools.map(({ definition }) => definition).sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,90 @@
+// Tools by name: every call gets an answer, an unknown tool and bad arguments too. Decides no permission and no time limit.
+import { Harness9Error } from '../schema/error.ts';
+import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
+import { textPart } from '../schema/message.ts';
+import { canonicalArguments, findDefinition } from './canonical-call.ts';
+import { cutMiddle } from './head-and-tail.ts';
+import { parseArguments } from './parse-arguments.ts';
+import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+import { failure } from './tool.ts';
+
+/** The last fence for tools that do not cut themselves; ours stay below it (D9). */
+const MAX_OUTPUT_BYTES = 50_000;
+
+/** Matches the engine's `ToolRegistry` by shape, with `register` for whoever builds it. */
+export interface Registry {
+  /** Throws `TOOL_DUPLICATE` when the name is taken. */
+  register(tool: Tool): void;
+  /** Sorted by name, the same array order in every turn: prompt caches hang on it. */
+  getAvailableTools(): readonly ToolDefinition[];
+  execute(call: ToolCall, context: ToolContext): Promise<ToolResult>;
+}
+
+/** An empty registry. `maxOutputBytes` caps the text of any result. */
+export function createRegistry(options: { readonly maxOutputBytes?: number } = {}): Registry {
+  const tools = new Map<string, Tool>();
+  let definitions: readonly ToolDefinition[] = [];
+  const maxOutputBytes = options.maxOutputBytes ?? MAX_OUTPUT_BYTES;
+  return {
+    register: (tool) => {
+      const { name } = tool.definition;
+      if (tools.has(name)) {
+        throw new Harness9Error({
+          code: 'TOOL_DUPLICATE',
+          message: `a tool named "${name}" is registered already`,
+          hint: 'rename one of them',
+        });
+      }
+      tools.set(name, tool);
+      definitions = [...tools.values()].map((each) => each.definition).sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    getAvailableTools: () => definitions,
+    execute: async (call, context) => {
+      const outcome = await run(call, context, { tools, definitions });
+      return { toolCallId: call.id, output: capParts(partsOf(outcome.output), maxOutputBytes), isError: outcome.isError };
+    },
+  };
+}
+
+interface Registered {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly definitions: readonly ToolDefinition[];
+}
+
+async function run(call: ToolCall, context: ToolContext, { tools, definitions }: Registered): Promise<ToolOutcome> {
+  const definition = findDefinition(call.name, definitions);
+  const tool = definition === undefined ? undefined : tools.get(definition.name);
+  if (definition === undefined || tool === undefined) {
+    const names = definitions.map(({ name }) => name).join(', ');
+    return failure(`There is no tool named "${call.name.slice(0, 100)}". Available: ${names === '' ? 'none' : names}.`);
+  }
+  const parsed = parseArguments(call.arguments);
+  if (!parsed.ok) return failure(`${definition.name}: ${parsed.problem}. Nothing was done.`);
+  if (context.signal.aborted) return failure(`${definition.name}: cancelled before it began.`);
+  try {
+    return await tool.execute(canonicalArguments(parsed.value, definition), context);
+  } catch (error) {
+    return failure(`${definition.name}: ${describeError(error)}`);
+  }
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof Harness9Error && error.hint !== undefined) return `${error.message}. ${error.hint}`;
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
+  return String(error);
+}
+
+function partsOf(output: ToolOutcome['output']): readonly Part[] {
+  return typeof output === 'string' ? [textPart(output)] : output;
+}
+
+/** Every text part gets what the ones before it left over; images are not counted. */
+function capParts(parts: readonly Part[], maxBytes: number): readonly Part[] {
+  let left = maxBytes;
+  return parts.map((part) => {
+    if (part.type !== 'text') return part;
+    const text = cutMiddle(part.text, Math.max(left, 0));
+    left -= Buffer.byteLength(text);
+    return { ...part, text };
+  });
+}

@@ -1,0 +1,82 @@
+// The one guard of paths from the model: inside the workspace after all links are followed, or refused. Opens nothing.
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { hasCode } from './file-system-error.ts';
+import { PathError } from './path-error.ts';
+
+/** Linux refuses longer ones anyway; a text of a megabyte is not worth a system call. */
+const MAX_PATH_CHARS = 4096;
+/** As in the kernel: more links than this are a loop. */
+const MAX_LINKS = 40;
+
+/**
+ * The absolute real path of `input`, which is relative to `workDir` or absolute inside it. The last components may be missing.
+ * Throws a PathError for everything outside, also through links (G4-16, C11), and with `purpose` `write` for everything under a `.git` (F5).
+ */
+export function safePath(workDir: string, input: string, purpose: 'read' | 'write' = 'read'): string {
+  refuseMalformed(input);
+  const root = realpathSync(workDir);
+  const asked = path.resolve(root, input);
+  const real = resolveLinks(asked, input, 0);
+  if (!isInside(root, real)) {
+    throw new PathError('PATH_OUTSIDE', `"${input}" is outside the workspace`, `Give a path relative to ${workDir}.`);
+  }
+  if (purpose === 'write' && (namesGit(path.relative(root, real)) || namesGit(path.relative(root, asked)) || namesGit(input))) {
+    throw new PathError(
+      'PATH_PROTECTED',
+      `"${input}" is inside a .git directory, which is not written`,
+      'Use git commands instead.',
+    );
+  }
+  return real;
+}
+
+/** Whether `child` is `root` or below it; both absolute and real. */
+export function isInside(root: string, child: string): boolean {
+  return child === root || child.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+}
+
+function refuseMalformed(input: string): void {
+  if (input.includes('\0')) throw new PathError('PATH_INVALID', 'the path holds a NUL character');
+  if (input.length > MAX_PATH_CHARS) throw new PathError('PATH_INVALID', `the path is ${input.length} characters long`);
+  if (/^~[^/]*(\/|$)/.test(input) && (input === '~' || input.startsWith('~/'))) {
+    throw new PathError('PATH_OUTSIDE', `"${input}" is a home directory, which is outside the workspace`);
+  }
+}
+
+/** Follows every link, of existing and of dangling ones, and appends what does not exist to the deepest real ancestor. */
+function resolveLinks(absolute: string, input: string, links: number): string {
+  if (links > MAX_LINKS) throw new PathError('PATH_INVALID', `"${input}" goes through a loop of symbolic links`);
+  try {
+    return realpathSync(absolute);
+  } catch (error) {
+    if (hasCode(error, 'ELOOP')) throw new PathError('PATH_INVALID', `"${input}" goes through a loop of symbolic links`);
+    if (hasCode(error, 'ENOTDIR'))
+      throw new PathError('PATH_NOT_FOUND', `"${input}" goes through a file as if it were a directory`);
+    if (hasCode(error, 'ENAMETOOLONG'))
+      throw new PathError('PATH_INVALID', `"${input.slice(0, 100)}…" has a name that is too long`);
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  const parent = resolveLinks(path.dirname(absolute), input, links);
+  const real = path.join(parent, path.basename(absolute));
+  const target = readDanglingLink(real);
+  return target === undefined ? real : resolveLinks(path.resolve(parent, target), input, links + 1);
+}
+
+function readDanglingLink(absolute: string): string | undefined {
+  if (lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
+  return readlinkSync(absolute);
+}
+
+/** Every spelling that some file system takes for `.git`: case, composed forms, ignorable characters, trailing dots, short names, streams. */
+function namesGit(relative: string): boolean {
+  return relative.split(/[/\\]/).some((component) => {
+    const plain = component
+      .normalize('NFKC')
+      .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
+      .toLowerCase()
+      .replace(/:.*$/s, '')
+      .replace(/[. ]+$/, '');
+    return plain === '.git' || /^git~\d+$/.test(plain);
+  });
+}
