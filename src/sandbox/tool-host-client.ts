@@ -1,0 +1,133 @@
+// The main process's side of the tool host: a registry whose tools run in another process. Restarts it once; ends it and all it started.
+import { readFile } from 'node:fs/promises';
+import type { ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
+import type { Log } from '../schema/world.ts';
+import type { HostProcess } from './host-process.ts';
+import { startHostProcess } from './host-process.ts';
+import type { SweepResult, SweepTarget } from './kill-sweep.ts';
+import { killSweep, MARKER_VARIABLE } from './kill-sweep.ts';
+import type { LevelDecision } from './level.ts';
+import type { HostOptions } from './protocol.ts';
+import { PROTOCOL_VERSION } from './protocol.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+export interface ToolHostOptions {
+  readonly level: Pick<LevelDecision, 'level' | 'launcher'>;
+  /** Absolute: the Node that runs `entry`. */
+  readonly nodePath: string;
+  /** Absolute: the tool host's entry, src/tool-host.ts or what is built from it. */
+  readonly entry: string;
+  /** The workspace, absolute. */
+  readonly workDir: string;
+  /** All that the host and its commands see; clean, from childEnvironment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly definitions: readonly ToolDefinition[];
+  /** What stands for secrets in texts that the model reads. */
+  readonly redactionMark: string;
+  readonly randomHex: (bytes: number) => string;
+  readonly log: Log;
+}
+
+export interface ToolHost {
+  readonly registry: ToolRegistry;
+  /**
+   * Ends the host and everything that it started, for good. `killed` was still running when the host had ended, `survivors` could not
+   * be killed: with any of those nothing may be published. Calling it again gives the same answer.
+   */
+  close(): Promise<SweepResult>;
+}
+
+/** A host that dies twice dies of what it is asked to do. */
+const MAX_STARTS = 2;
+
+/** Starts the tool host at once and waits for it with the first call. */
+export function startToolHost(options: ToolHostOptions): ToolHost {
+  const definitions = options.definitions.filter(({ effect }) => options.level.level !== 'readonly' || effect !== 'execute');
+  const client = new Client(options, definitions);
+  return {
+    registry: { getAvailableTools: () => definitions, execute: (call, { signal }) => client.execute(call, signal) },
+    close: () => client.close(),
+  };
+}
+
+class Client {
+  readonly #options: ToolHostOptions;
+  readonly #definitions: readonly ToolDefinition[];
+  readonly #marker: string;
+  readonly #sessions: number[] = [];
+  #starts = 0;
+  #startTicks: Promise<number | null> | undefined;
+  #host: Promise<HostProcess>;
+  #closing: Promise<SweepResult> | undefined;
+
+  constructor(options: ToolHostOptions, definitions: readonly ToolDefinition[]) {
+    this.#options = options;
+    this.#definitions = definitions;
+    this.#marker = options.randomHex(16);
+    this.#host = Promise.resolve(this.#start());
+  }
+
+  async execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+    if (this.#closing !== undefined) return failed(call, 'The tool host is closed; nothing was done.');
+    const host = await this.#host;
+    const answer = await host.execute(call, signal);
+    if (answer.kind === 'result') return answer.result;
+    const next = this.#starts < MAX_STARTS ? 'It is started again' : 'It is not started again';
+    return failed(call, `The tool host ended (${answer.reason}) before it answered; what the call did is not known. ${next}.`);
+  }
+
+  close(): Promise<SweepResult> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<SweepResult> {
+    const host = await this.#host;
+    await host.stop();
+    return killSweep(await this.#target());
+  }
+
+  #start(): HostProcess {
+    const { level, nodePath, entry, env, log } = this.#options;
+    this.#starts += 1;
+    const [program = nodePath, ...rest] = [...level.launcher, nodePath, entry, JSON.stringify(this.#hostOptions())];
+    const host = startHostProcess({ argv: [program, ...rest], env: { ...env, [MARKER_VARIABLE]: this.#marker }, log });
+    if (host.pid !== undefined) {
+      this.#sessions.push(host.pid);
+      this.#startTicks ??= loadStartTicks(host.pid);
+    }
+    void host.gone.then((reason) => this.#restart(reason));
+    return host;
+  }
+
+  /** What the dead host left running is killed first: two hosts' commands must not meet in one workspace. */
+  #restart(reason: string): void {
+    if (this.#closing !== undefined) return;
+    this.#options.log(`[tool-host] ended: ${reason}`);
+    if (this.#starts >= MAX_STARTS) return;
+    this.#host = this.#target()
+      .then(killSweep)
+      .then(() => this.#start());
+  }
+
+  async #target(): Promise<SweepTarget> {
+    const startedAtTicks = this.#options.level.level === 'process' ? ((await this.#startTicks) ?? null) : null;
+    return { marker: this.#marker, sessions: this.#sessions, self: process.pid, startedAtTicks };
+  }
+
+  #hostOptions(): HostOptions {
+    const { workDir, redactionMark } = this.#options;
+    return { version: PROTOCOL_VERSION, workDir, tools: this.#definitions.map(({ name }) => name), redactionMark };
+  }
+}
+
+function failed(call: ToolCall, text: string): ToolResult {
+  return { toolCallId: call.id, output: [{ type: 'text', text }], isError: true };
+}
+
+/** Field 22 of proc_pid_stat(5); null where there is no /proc. */
+async function loadStartTicks(pid: number): Promise<number | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  return Number.isFinite(ticks) && stat !== '' ? ticks : null;
+}
