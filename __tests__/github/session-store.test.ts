@@ -24,6 +24,8 @@ interface Stored {
   readonly id: number;
   readonly name: string;
   readonly zip: Uint8Array | number;
+  /** What the list says; default: the truth. */
+  readonly size?: number;
   readonly isExpired?: boolean;
   readonly headRepository?: number;
   readonly run?: Partial<{ path: string; event: string; headBranch: string }>;
@@ -54,10 +56,10 @@ function startServer(stored: readonly Stored[], requests: string[]): Server {
   });
 }
 
-const listed = ({ id, name, isExpired, headRepository }: Stored): unknown => ({
+const listed = ({ id, name, zip, size, isExpired, headRepository }: Stored): unknown => ({
   id,
   name,
-  size_in_bytes: 1,
+  size_in_bytes: typeof zip === 'number' ? 1 : (size ?? zip.length),
   expired: isExpired ?? false,
   workflow_run: { id, repository_id: OURS, head_repository_id: headRepository ?? OURS, head_branch: 'main', head_sha: 'a' },
 });
@@ -90,7 +92,11 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function storeOf(stored: readonly Stored[], uploader?: ArtifactUploader): Promise<SessionStore> {
+async function storeOf(
+  stored: readonly Stored[],
+  uploader?: ArtifactUploader,
+  { followsRedirects = false } = {},
+): Promise<SessionStore> {
   const started = startServer(stored, requests);
   server = started;
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
@@ -99,7 +105,7 @@ async function storeOf(stored: readonly Stored[], uploader?: ArtifactUploader): 
   const octokit = new Octokit({ auth: 'token', baseUrl: `http://127.0.0.1:${port}` });
   const api = {
     rest: (route: string, { request, ...parameters }: { request?: object }, signal: AbortSignal) =>
-      octokit.request(route, { ...parameters, request: { ...request, signal } }),
+      octokit.request(route, { ...parameters, request: followsRedirects ? { signal } : { ...request, signal } }),
   } as unknown as GitHubApi;
   return createArtifactSessionStore({
     api,
@@ -218,9 +224,19 @@ describe('restoring a session', () => {
   });
 
   test('stops reading a download that is too large (attack G4)', async () => {
-    expect(await restore([artifact(1, 1, { zip: Buffer.alloc(9 * 1024 * 1024) })])).toEqual(
+    expect(await restore([artifact(1, 1, { zip: Buffer.alloc(9 * 1024 * 1024), size: 1 })])).toEqual(
       fresh('its archive is larger than 8388608 bytes'),
     );
+  });
+});
+
+describe('a client that follows redirects by itself', () => {
+  test('hands out the same session, and nothing that the list says is too large', async () => {
+    const follows = { followsRedirects: true };
+    const stored = [artifact(1, 5), artifact(2, 6, { size: 9 * 1024 * 1024 })];
+    const restored = await restoreSession(plan, { store: await storeOf(stored, undefined, follows), open, log }, signal);
+    expect(restored).toMatchObject({ kind: 'restored', envelope: { sequence: 5 } });
+    expect(requests.filter((line) => line.includes('/blob/')).map((line) => line.split(' ')[1])).toEqual(['/blob/1']);
   });
 });
 

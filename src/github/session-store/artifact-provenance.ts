@@ -1,5 +1,7 @@
 // Decides whether an artifact can be a session that our own workflow wrote (threats.md G1). Pure; the store fetches the facts.
 
+import { MAX_PACKED_BYTES } from './read-zip.ts';
+
 /** What the store expects of the run that wrote an artifact. */
 export interface ProvenanceExpectations {
   readonly repositoryId: number;
@@ -14,6 +16,7 @@ export interface ProvenanceExpectations {
 export interface ListedArtifact {
   readonly id: number;
   readonly isExpired: boolean;
+  readonly packedBytes: number;
   readonly run: { readonly id: number; readonly repositoryId: number; readonly headRepositoryId: number } | null;
 }
 
@@ -31,6 +34,7 @@ const BRANCH_EVENTS: readonly string[] = ['pull_request_review_comment', 'pull_r
 /** Why a listed artifact is not considered, or null. */
 export function whyNotListed(artifact: ListedArtifact, expected: ProvenanceExpectations): string | null {
   if (artifact.isExpired) return 'it has expired';
+  if (artifact.packedBytes > MAX_PACKED_BYTES) return `its archive is larger than ${MAX_PACKED_BYTES} bytes`;
   const { run } = artifact;
   if (run === null) return 'the run that wrote it is gone';
   const isOurs = run.repositoryId === expected.repositoryId && run.headRepositoryId === expected.repositoryId;

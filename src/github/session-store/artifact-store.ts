@@ -1,6 +1,7 @@
 // Keeps session files as workflow artifacts: looks them up by name and provenance, downloads, uploads. Never looks inside of one.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isAnyArrayBuffer } from 'node:util/types';
 import type { Log } from '../../schema/world.ts';
 import type { GitHubApi, RepositoryRef, Response } from '../api.ts';
 import { artifactName, MAX_NAMES } from './artifact-name.ts';
@@ -115,6 +116,7 @@ function listedArtifact(artifact: ApiArtifact): ListedArtifact {
   return {
     id: artifact.id,
     isExpired: artifact.expired,
+    packedBytes: artifact.size_in_bytes,
     run: isKnown ? { id, repositoryId, headRepositoryId } : null,
   };
 }
@@ -132,11 +134,16 @@ async function whyNotItsRun(
 
 async function download(options: ArtifactStoreOptions, candidate: SessionCandidate, signal: AbortSignal): Promise<ZipResult> {
   const route = 'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}';
-  // The redirect is ours to follow: its answer must not be read without a limit, and needs no token.
+  // The redirect is better followed here, where reading stops at the limit and no token goes along. A client that follows it by
+  // itself hands out the archive; its size was known from the list.
   const request = { redirect: 'manual' } as const;
   const parameters = { ...options.repository, artifact_id: candidate.artifactId, archive_format: 'zip', request } as const;
-  const { headers } = await options.api.rest(route, parameters, signal);
-  if (headers.location === undefined) return { kind: 'refused', reason: 'GitHub named no place to download it from' };
+  const { headers, data } = await options.api.rest(route, parameters, signal);
+  if (headers.location === undefined) {
+    return isAnyArrayBuffer(data)
+      ? readSessionZip(new Uint8Array(data))
+      : { kind: 'refused', reason: 'GitHub named no place to download it from' };
+  }
   const response = await options.fetch(headers.location, { signal });
   if (!response.ok) return { kind: 'refused', reason: `its download was answered with ${response.status}` };
   const archive = await readAtMost(response, MAX_PACKED_BYTES);
