@@ -139,6 +139,12 @@ describe('restoring a session', () => {
     expect(restored).toEqual({ kind: 'restored', envelope: { sequence: 5 }, hash: 'hash 5', quoteOnly: false });
   });
 
+  test('of two runs at once that wrote the same sequence takes the later one, and is not confused (G6-22)', async () => {
+    const written = (id: number): Stored =>
+      artifact(id, 3, { zip: zipSync({ 'session.json': strToU8(JSON.stringify({ sequence: 3, id })) }) });
+    expect(await restore([written(1), written(2)])).toMatchObject({ kind: 'restored', envelope: { sequence: 3, id: 2 } });
+  });
+
   test('knows the names with a suffix (G1-17)', async () => {
     const restored = await restore([
       artifact(1, 1),
