@@ -1,0 +1,83 @@
+// Owns the reading of GitHub's refusals: flags off the answer, the workflow permission that is missing, our error for it.
+import { GitHubApiError } from './api.ts';
+import type { Failure, GaveUp } from './retry.ts';
+
+/** An answer that is no success, or the lack of one (`status` null). */
+export interface Refusal {
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  /** GitHub's own message, for people. */
+  readonly answer: string;
+  readonly documentationUrl: string;
+}
+
+/** What the retry policy needs to know of a refusal. */
+export function toFailure(refusal: Refusal): Failure {
+  const reset = Number(refusal.headers['x-ratelimit-reset'] ?? Number.NaN);
+  const isUsedUp = String(refusal.headers['x-ratelimit-remaining'] ?? '') === '0';
+  return {
+    status: refusal.status,
+    isRateLimit: isRateLimit(refusal),
+    retryAfter: refusal.headers['retry-after'] === undefined ? undefined : String(refusal.headers['retry-after']),
+    resetAtMs: isUsedUp && Number.isFinite(reset) ? reset * 1_000 : undefined,
+  };
+}
+
+/** A 403 may be a limit or a missing permission, and a secondary limit has no mark but GitHub's own words. */
+function isRateLimit({ status, headers, answer, documentationUrl }: Refusal): boolean {
+  if (status === 429) return true;
+  if (status !== 403) return false;
+  const isMarked = headers['retry-after'] !== undefined || String(headers['x-ratelimit-remaining'] ?? '') === '0';
+  return isMarked || documentationUrl.includes('rate-limit') || /rate limit/i.test(answer);
+}
+
+/** Our error for a call that gave up; the hint names the permission, the token or the time. */
+export function toApiError(route: string, refusal: Refusal, gaveUp: GaveUp): GitHubApiError {
+  const { failure, untilMs, error } = gaveUp;
+  const isMissingPermission =
+    refusal.status === 403 &&
+    !failure.isRateLimit &&
+    (refusal.headers['x-accepted-github-permissions'] !== undefined || /not accessible by/i.test(refusal.answer));
+  return new GitHubApiError({
+    status: refusal.status ?? 0,
+    route,
+    answer: refusal.status === null ? `no answer (${refusal.answer})` : refusal.answer,
+    isRateLimit: failure.isRateLimit,
+    isMissingPermission,
+    hint: hintFor(route, refusal.status, { isMissingPermission, isRateLimit: failure.isRateLimit, untilMs }),
+    cause: error,
+  });
+}
+
+interface HintInput {
+  readonly isMissingPermission: boolean;
+  readonly isRateLimit: boolean;
+  readonly untilMs: number | null;
+}
+
+function hintFor(route: string, status: number | null, input: HintInput): string | undefined {
+  if (input.isRateLimit) {
+    const until = input.untilMs === null ? 'later' : `after ${new Date(input.untilMs).toISOString()}`;
+    return `GitHub limits how often it may be asked; run again ${until}.`;
+  }
+  if (input.isMissingPermission) return `Add "${permissionFor(route)}" to the permissions of the workflow's job.`;
+  if (status === 401) return 'The input github_token is not accepted; leave it out or give a valid token.';
+  if (status === null || status >= 500)
+    return 'GitHub could not be reached or failed; see https://www.githubstatus.com and run again.';
+  return undefined;
+}
+
+/** The line that a workflow's `permissions` needs for `route`. */
+export function permissionFor(route: string): string {
+  const [method = 'GET', path = ''] = route.split(' ');
+  const access = method === 'GET' ? 'read' : 'write';
+  const scopes: readonly (readonly [part: RegExp, scope: string])[] = [
+    [/\/pulls(?:\/|$)/, 'pull-requests'],
+    [/\/(?:issues|labels|assignees)(?:\/|$)/, 'issues'],
+    [/\/actions(?:\/|$)/, 'actions'],
+    [/\/check-(?:runs|suites)/, 'checks'],
+    [/\/statuses/, 'statuses'],
+  ];
+  const scope = scopes.find(([part]) => part.test(path))?.[1] ?? 'contents';
+  return `${scope}: ${access}`;
+}
