@@ -1,0 +1,34 @@
+// The Anthropic SDK, imported at the first call: it signs and sends; retries, decoding and errors are ours.
+import type { Connection } from '../connection.ts';
+import { type Send, sendThrough } from '../send.ts';
+import { mapAnswer } from './map-error.ts';
+
+/** Answers that do not stream may take long to begin; given explicitly, the SDK does not refuse large limits by itself (G3-19). */
+const answerTimeoutMs = 600_000;
+
+/** A sender of Messages. The SDK is loaded once, by the first call. */
+export function createSend(connection: Connection): Send {
+  let loading: ReturnType<typeof loadClient> | undefined;
+  return async (body, signal) => {
+    loading ??= loadClient(connection);
+    const { client, isTimeout } = await loading;
+    const call = () => client.post('/v1/messages', { body, signal }).asResponse();
+    return sendThrough(call, connection, signal, { map: mapAnswer, isTimeout });
+  };
+}
+
+async function loadClient(connection: Connection) {
+  const { Anthropic, APIConnectionTimeoutError } = await import('@anthropic-ai/sdk');
+  const client = new Anthropic({
+    apiKey: connection.apiKey,
+    baseURL: connection.endpoint.url,
+    fetch: connection.fetch,
+    defaultHeaders: connection.headers,
+    maxRetries: 0,
+    timeout: answerTimeoutMs,
+    logLevel: 'off',
+    // Left out, the SDK would read it from the process environment.
+    webhookKey: null,
+  });
+  return { client, isTimeout: (error: unknown) => error instanceof APIConnectionTimeoutError };
+}

@@ -1,0 +1,83 @@
+// A whole Messages answer to our Message; a stream is assembled into blocks first and then read by the same function.
+import type { FinishReason, Message, Part, Usage } from '../../schema/message.ts';
+import type { Connection } from '../connection.ts';
+import { malformedError } from '../fault.ts';
+import type { ModelResponse } from '../port.ts';
+import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
+import { mapErrorObject } from './map-error.ts';
+import { messageSchema, type WireAnswer, type WireBlock, type WireUsage } from './wire.ts';
+
+/** Reads the body of a blocking answer. Throws a ProviderError for an error object (G3-10) and for what is no message. */
+export function readResponse(body: unknown, connection: Connection, seed: string): ModelResponse {
+  const parsed = messageSchema.safeParse(body);
+  if (parsed.success && parsed.data.error) {
+    throw mapErrorObject(connection, parsed.data.error);
+  }
+  if (!parsed.success || !parsed.data.content) {
+    throw malformedError(connection, 'an answer without content', parsed.error);
+  }
+  return renderAnswer(parsed.data, connection, seed);
+}
+
+/** The blocks as a message with its origin: text and calls are ours, everything else stays the vendor's, in place and untouched. */
+export function renderAnswer(answer: Omit<WireAnswer, 'error'>, connection: Connection, seed: string): ModelResponse {
+  const calls = new ToolCallAccumulator(seed);
+  const content = (answer.content ?? []).flatMap((block, index): readonly Part[] => {
+    if (block.type === 'tool_use') {
+      calls.add({ index, id: textField(block, 'id'), name: textField(block, 'name'), arguments: block.input });
+      return [];
+    }
+    return readBlock(block, connection);
+  });
+  const toolCalls = calls.finish();
+  const usage = answer.usage ? readUsage(answer.usage) : undefined;
+  const message: Message = {
+    role: 'assistant',
+    content,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    finishReason: finishReasonOf(answer.stop_reason ?? '', toolCalls.length > 0),
+    origin: connection.origin,
+    ...(usage === undefined ? {} : { usage }),
+  };
+  return { message, usage };
+}
+
+function readBlock(block: WireBlock, { origin }: Connection): readonly Part[] {
+  if (block.type !== 'text') {
+    return [{ type: 'opaque', origin, kind: block.type, value: block }];
+  }
+  const text = textField(block, 'text');
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function finishReasonOf(reason: string, hasCalls: boolean): FinishReason {
+  const known: Readonly<Record<string, FinishReason>> = {
+    end_turn: 'stop',
+    stop_sequence: 'stop',
+    tool_use: 'tool_calls',
+    max_tokens: 'length',
+    pause_turn: 'pause',
+    refusal: 'refusal',
+    model_context_window_exceeded: 'context_overflow',
+  };
+  const named = known[reason] ?? 'other';
+  return hasCalls && (named === 'stop' || named === 'other') ? 'tool_calls' : named;
+}
+
+/** The vendor counts cached input apart; ours includes it (schema/message.ts). */
+function readUsage(usage: WireUsage): Usage {
+  const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
+  const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
+  return {
+    inputTokens: (usage.input_tokens ?? 0) + cacheReadTokens + cacheWriteTokens,
+    outputTokens: usage.output_tokens ?? 0,
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? 0,
+  };
+}
+
+function textField(block: WireBlock, field: string): string {
+  const value = block[field];
+  return typeof value === 'string' ? value : '';
+}

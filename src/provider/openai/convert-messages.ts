@@ -1,0 +1,101 @@
+// The conversation to Chat Completions messages; the one conversion for blocking and streaming. It changes no history.
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import { type Message, type Origin, type Part, textOf } from '../../schema/message.ts';
+import { isSameOrigin } from '../origin.ts';
+import { parseArguments } from '../tool-arguments.ts';
+
+/** Backends refuse an empty result (engine.md 1.2). */
+const emptyResult = '(no output)';
+
+/** Every message in order; empty ones are left out (G2-38), and results whose call was cut off the history (G2-34). */
+export function convertMessages(messages: readonly Message[], origin: Origin): ChatCompletionMessageParam[] {
+  const converted: ChatCompletionMessageParam[] = [];
+  let openCalls: ReadonlySet<string> = new Set();
+  let pictures: ChatCompletionContentPart[] = [];
+  for (const message of messages) {
+    if (message.toolCallId !== undefined) {
+      if (openCalls.has(message.toolCallId)) {
+        converted.push({ role: 'tool', tool_call_id: message.toolCallId, content: textOf(message.content) || emptyResult });
+        // A tool message takes text only; the pictures follow once all results stand.
+        pictures = [...pictures, ...imagesOf(message.content)];
+      }
+      continue;
+    }
+    converted.push(...userMessage(pictures));
+    pictures = [];
+    converted.push(...convertMessage(message, origin));
+    openCalls = new Set((message.toolCalls ?? []).map((call) => call.id));
+  }
+  return [...converted, ...userMessage(pictures)];
+}
+
+function convertMessage(message: Message, origin: Origin): ChatCompletionMessageParam[] {
+  if (message.role === 'assistant') {
+    return assistantMessage(message, origin);
+  }
+  const text = textOf(message.content);
+  if (message.role === 'system') {
+    return text.trim() === '' ? [] : [{ role: 'system', content: text }];
+  }
+  const images = imagesOf(message.content);
+  if (images.length === 0) {
+    return text.trim() === '' ? [] : [{ role: 'user', content: text }];
+  }
+  return userMessage(message.content.flatMap(contentPart));
+}
+
+function userMessage(content: ChatCompletionContentPart[]): ChatCompletionMessageParam[] {
+  return content.length === 0 ? [] : [{ role: 'user', content }];
+}
+
+function assistantMessage(message: Message, origin: Origin): ChatCompletionMessageParam[] {
+  const calls = message.toolCalls ?? [];
+  const text = textOf(message.content);
+  if (calls.length === 0 && text.trim() === '') {
+    return [];
+  }
+  const converted: ChatCompletionAssistantMessageParam = {
+    role: 'assistant',
+    content: text.trim() === '' ? null : text,
+    ...(calls.length === 0
+      ? {}
+      : {
+          tool_calls: calls.map((call) => ({
+            id: call.id,
+            type: 'function',
+            function: { name: call.name, arguments: argumentText(call.arguments) },
+          })),
+        }),
+  };
+  return [{ ...reasoningFields(message, origin), ...converted }];
+}
+
+/** Under the name it came with, to the server that sent it, and to no other (G2-17). */
+function reasoningFields(message: Message, origin: Origin): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    message.content.flatMap((part) =>
+      part.type === 'opaque' && isSameOrigin(part.origin, origin) ? [[part.kind, part.value]] : [],
+    ),
+  );
+}
+
+/** The model's own text while it is an object; what is cut or broken goes back as `{}` (G2-31). */
+function argumentText(text: string): string {
+  const value = parseArguments(text);
+  return Object.keys(value).length === 0 ? '{}' : text;
+}
+
+function imagesOf(parts: readonly Part[]): ChatCompletionContentPart[] {
+  return parts.filter((part) => part.type === 'image').flatMap(contentPart);
+}
+
+function contentPart(part: Part): ChatCompletionContentPart[] {
+  if (part.type === 'image') {
+    return [{ type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } }];
+  }
+  return part.type === 'text' && part.text.trim() !== '' ? [{ type: 'text', text: part.text }] : [];
+}

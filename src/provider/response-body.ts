@@ -1,0 +1,90 @@
+// Reads an answer's body: whole JSON, or a stream of JSON events; says plainly when it is neither. It knows no vendor's schema.
+import type { Connection } from './connection.ts';
+import { answerError, looksLikeHtml, malformedError, timeoutError, transportError } from './fault.ts';
+import { readEvents, type StreamEnd } from './sse.ts';
+
+/** The body as parsed JSON. Throws a ProviderError for HTML, broken JSON and a connection that broke. */
+export async function loadJson(response: Response, connection: Connection, signal: AbortSignal): Promise<unknown> {
+  const text = await loadText(response, connection, signal);
+  if (looksLikeHtml(response.headers, text)) {
+    throw answerError(connection, { status: response.status, text: '', isHtml: true });
+  }
+  const parsed = tryParse(text);
+  if (parsed === undefined) {
+    throw malformedError(connection, text.trim() === '' ? 'an empty answer' : 'an answer that is no JSON');
+  }
+  return parsed;
+}
+
+/** True when the answer is a stream of events; servers that know no streaming answer with one JSON object. */
+export function isEventStream(response: Response): boolean {
+  return !/json|html/.test(response.headers.get('content-type') ?? '');
+}
+
+/** What `loadEvents` yields for `[DONE]`. */
+export const doneMark = Symbol('[DONE]');
+
+/**
+ * The JSON of each event; ends after `[DONE]` or with the bytes. An event that is cut by the end of the bytes is left out: whether
+ * something is missing is for the caller to judge by what it saw (G2-24, G2-25). Throws a ProviderError, or the signal's reason.
+ */
+export async function* loadEvents(response: Response, connection: Connection, signal: AbortSignal): AsyncGenerator<unknown> {
+  if (response.body === null) {
+    throw malformedError(connection, 'an answer without a body');
+  }
+  const events = readEvents(response.body, { signal, idleTimeoutMs: connection.idleTimeoutMs });
+  let isBroken = false;
+  try {
+    for (let step = await nextEvent(events, connection, signal); !step.done; step = await nextEvent(events, connection, signal)) {
+      if (isBroken) {
+        throw malformedError(connection, 'an event that is no JSON');
+      }
+      if (step.value.trim() === '[DONE]') {
+        yield doneMark;
+        return;
+      }
+      const parsed = tryParse(step.value);
+      isBroken = parsed === undefined;
+      if (isBroken && looksLikeHtml(undefined, step.value)) {
+        throw answerError(connection, { status: response.status, text: '', isHtml: true });
+      }
+      if (!isBroken) {
+        yield parsed;
+      }
+    }
+  } finally {
+    await events.return('end');
+  }
+}
+
+async function nextEvent(
+  events: AsyncGenerator<string, StreamEnd>,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<IteratorResult<string, StreamEnd>> {
+  const step = await events.next().catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw transportError(connection, 'the connection broke in the middle of the answer', cause);
+  });
+  if (step.done && step.value === 'idle') {
+    throw timeoutError(connection, `the stream brought nothing for ${connection.idleTimeoutMs / 1000} s`);
+  }
+  return step;
+}
+
+async function loadText(response: Response, connection: Connection, signal: AbortSignal): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw transportError(connection, 'the connection broke in the middle of the answer', cause);
+  }
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+// Server-sent events from raw bytes: the decoding that both vendors share. It knows nothing of what the events mean.
+// The SDKs' own decoders fail on empty events, write to the console and end silently when a connection is aborted.
+
+/** Why the bytes ended: `end` is a clean close, `idle` our own time limit. */
+export type StreamEnd = 'end' | 'idle';
+
+export interface EventLimits {
+  readonly signal: AbortSignal;
+  /** Milliseconds without an event that carries data. */
+  readonly idleTimeoutMs: number;
+}
+
+/**
+ * The data of each event, in order; comments and empty events are skipped (G2-26). Returns how the stream ended; throws what the body throws, and
+ * the signal's reason on abort. The body is cancelled when the reader stops early.
+ */
+export async function* readEvents(body: ReadableStream<Uint8Array>, limits: EventLimits): AsyncGenerator<string, StreamEnd> {
+  const reader = body.getReader();
+  let isIdle = false;
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  const timer = setTimeout(() => {
+    isIdle = true;
+    cancel();
+  }, limits.idleTimeoutMs);
+  limits.signal.addEventListener('abort', cancel, { once: true });
+  const decoder = new TextDecoder();
+  const events = new EventDecoder();
+  try {
+    for (;;) {
+      limits.signal.throwIfAborted();
+      const { value, done } = await reader.read();
+      limits.signal.throwIfAborted();
+      const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
+      for (const data of done ? events.end(text) : events.push(text)) {
+        timer.refresh();
+        yield data;
+      }
+      if (done) {
+        return isIdle ? 'idle' : 'end';
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+    limits.signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+/** Lines to events by the rules of the HTML standard: LF, CR or CRLF, one optional space after the colon, several data lines. */
+class EventDecoder {
+  #rest = '';
+  #data: string[] = [];
+
+  push(text: string): readonly string[] {
+    this.#rest += text;
+    // A CR at the very end may be the first half of a CRLF.
+    const isHalf = this.#rest.endsWith('\r');
+    const lines = (isHalf ? this.#rest.slice(0, -1) : this.#rest).split(/\r\n|\n|\r/);
+    this.#rest = (lines.pop() ?? '') + (isHalf ? '\r' : '');
+    return lines.flatMap((line) => this.#line(line));
+  }
+
+  /** The last event may lack its blank line, and even its line end. */
+  end(text: string): readonly string[] {
+    return [...this.push(`${text}\n`), ...this.#line('')];
+  }
+
+  #line(line: string): readonly string[] {
+    if (line === '') {
+      const data = this.#data.join('\n');
+      this.#data = [];
+      return data.trim() === '' ? [] : [data];
+    }
+    if (line.startsWith('data:')) {
+      this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    }
+    return [];
+  }
+}

@@ -1,0 +1,103 @@
+// Puts the fragments of streamed tool calls together, whatever a server does with index, id and name; knows no vendor.
+import { createHash } from 'node:crypto';
+import type { ToolCall } from '../schema/message.ts';
+
+/** One delta as it came; everything may be missing. `arguments` is text to append, or the whole object (G2-04). */
+export interface ToolCallFragment {
+  readonly index?: number | null | undefined;
+  readonly id?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  readonly arguments?: unknown;
+}
+
+interface Slot {
+  index: number | undefined;
+  id: string;
+  name: string;
+  text: string;
+}
+
+/** Collects the calls of one answer. `seed` makes synthesised ids differ from turn to turn and stay the same on a replay. */
+export class ToolCallAccumulator {
+  readonly #slots: Slot[] = [];
+  readonly #seed: string;
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  /** Takes one fragment in. */
+  add(fragment: ToolCallFragment): void {
+    const slot = this.#find(fragment) ?? this.#open(fragment);
+    slot.index ??= fragment.index ?? undefined;
+    slot.id ||= fragment.id ?? '';
+    slot.name ||= fragment.name ?? '';
+    slot.text += argumentText(fragment.arguments);
+  }
+
+  /** The calls in order. One without a name cannot be run and is left out (G2-14); a missing or repeated id gets a deterministic one. */
+  finish(): readonly ToolCall[] {
+    const taken = new Set<string>();
+    return this.#slots
+      .map((slot, position) => ({ slot, order: slot.index ?? position }))
+      .sort((a, b) => a.order - b.order)
+      .filter(({ slot }) => slot.name !== '')
+      .map(({ slot }, position) => {
+        const id = slot.id !== '' && !taken.has(slot.id) ? slot.id : this.#synthesise(slot, position);
+        taken.add(id);
+        return { id, name: slot.name, arguments: slot.text.trim() === '' ? '{}' : slot.text };
+      });
+  }
+
+  #open(fragment: ToolCallFragment): Slot {
+    const slot: Slot = { index: fragment.index ?? undefined, id: '', name: '', text: '' };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  /** The call that the fragment continues, or undefined when it starts one. */
+  #find(fragment: ToolCallFragment): Slot | undefined {
+    const byIndex =
+      typeof fragment.index === 'number' ? this.#slots.findLast((slot) => slot.index === fragment.index) : undefined;
+    if (byIndex !== undefined) {
+      return startsAnother(byIndex, fragment) ? undefined : byIndex;
+    }
+    const unindexed = typeof fragment.index === 'number' ? this.#slots.filter((slot) => slot.index === undefined) : this.#slots;
+    if (fragment.id) {
+      return unindexed.find((slot) => slot.id === fragment.id);
+    }
+    const latest = unindexed.find((slot) => slot === this.#slots[fragment.index ?? -1]) ?? unindexed.at(-1);
+    return latest !== undefined && startsAnother(latest, fragment) ? undefined : latest;
+  }
+
+  #synthesise(slot: Slot, position: number): string {
+    return `call_${createHash('sha256').update(`${this.#seed}\n${position}\n${slot.name}\n${slot.text}`).digest('hex').slice(0, 16)}`;
+  }
+}
+
+/** Another id starts a call (G2-05); so does another name, or the same one again once the arguments are complete (G2-06). */
+function startsAnother(slot: Slot, fragment: ToolCallFragment): boolean {
+  if (fragment.id && slot.id) {
+    return fragment.id !== slot.id;
+  }
+  if (!fragment.name || slot.name === '') {
+    return false;
+  }
+  return fragment.name !== slot.name || (isCompleteJson(slot.text) && argumentText(fragment.arguments) !== '');
+}
+
+function isCompleteJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function argumentText(value: unknown): string {
+  if (typeof value === 'string') {
+    return value;
+  }
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
