@@ -19,7 +19,7 @@ export const messageSchema = z.object({
   content: z.array(blockSchema).nullish(),
   stop_reason: z.string().nullish(),
   usage: usageSchema.nullish(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
 });
 export type WireAnswer = z.infer<typeof messageSchema>;
 
@@ -34,7 +34,7 @@ const deltaSchema = z.object({
     partial_json: z.string().optional(),
     thinking: z.string().optional(),
     signature: z.string().optional(),
-    citation: z.unknown(),
+    citation: z.unknown().optional(),
   }),
 });
 const blockStopSchema = z.object({ type: z.literal('content_block_stop'), index: z.number() });
@@ -44,7 +44,7 @@ const messageDeltaSchema = z.object({
   usage: usageSchema.nullish(),
 });
 const stopSchema = z.object({ type: z.literal('message_stop') });
-const errorSchema = z.object({ type: z.literal('error'), error: z.unknown() });
+const errorSchema = z.object({ type: z.literal('error'), error: z.unknown().optional() });
 
 /** The events that mean something to us; the vendor adds new ones, which are skipped. */
 export const eventSchema = z.discriminatedUnion('type', [
@@ -60,6 +60,6 @@ export type WireEvent = z.infer<typeof eventSchema>;
 export type WireDelta = z.infer<typeof deltaSchema>['delta'];
 
 /** The type of any event, known or not. */
-export const anyEventSchema = z.looseObject({ type: z.string().optional(), error: z.unknown() });
+export const anyEventSchema = z.looseObject({ type: z.string().optional(), error: z.unknown().optional() });
 
 export const errorObjectSchema = z.looseObject({ type: z.string().nullish(), message: z.string().nullish() });

@@ -1,7 +1,7 @@
 // What a Chat Completions server may send, read leniently: compatible servers leave out, add and rename. Parsing only.
 import { z } from 'zod';
 
-const functionSchema = z.object({ name: z.string().nullish(), arguments: z.unknown() });
+const functionSchema = z.object({ name: z.string().nullish(), arguments: z.unknown().optional() });
 
 const callSchema = z.object({
   index: z.number().nullish(),
@@ -38,7 +38,7 @@ export const completionSchema = z.object({
     )
     .nullish(),
   usage: usageSchema.nullish(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
 });
 export type WireCompletion = z.infer<typeof completionSchema>;
 
@@ -46,7 +46,7 @@ export type WireCompletion = z.infer<typeof completionSchema>;
 export const errorBodySchema = z.union([
   z.string().transform((message) => ({ message, code: undefined, type: undefined, param: undefined })),
   z.looseObject({
-    message: z.unknown(),
+    message: z.unknown().optional(),
     code: z.union([z.string(), z.number()]).nullish(),
     type: z.string().nullish(),
     param: z.string().nullish(),

@@ -1,0 +1,66 @@
+// How the tests of this folder call a provider, and the shapes that they send.
+import type { Message, ToolDefinition, Usage } from '../../src/schema/message.ts';
+import type { StreamChunk } from '../../src/schema/stream.ts';
+import type { CallContext, LLMProvider, ModelRequest } from '../../src/provider/port.ts';
+
+export function contextOf(signal: AbortSignal = new AbortController().signal): CallContext {
+  return { signal, run: {} };
+}
+
+export function user(text: string): Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+export function system(text: string): Message {
+  return { role: 'system', content: [{ type: 'text', text }] };
+}
+
+export function result(toolCallId: string, text: string, isError = false): Message {
+  return { role: 'user', content: [{ type: 'text', text }], toolCallId, isError };
+}
+
+export function assistant(text: string, ...calls: readonly (readonly [string, string, string])[]): Message {
+  return {
+    role: 'assistant',
+    content: text === '' ? [] : [{ type: 'text', text }],
+    ...(calls.length === 0 ? {} : { toolCalls: calls.map(([id, name, args]) => ({ id, name, arguments: args })) }),
+  };
+}
+
+export const readFile: ToolDefinition = {
+  name: 'read_file',
+  description: 'Reads a file.',
+  inputSchema: {
+    type: 'object',
+    properties: { path: { $ref: '#/$defs/path' } },
+    required: ['path'],
+    additionalProperties: false,
+    $defs: { path: { type: 'string' } },
+  },
+  place: 'host',
+  effect: 'read',
+};
+
+export function requestOf(messages: readonly Message[], rest: Partial<ModelRequest> = {}): ModelRequest {
+  return { messages, tools: [readFile], toolChoice: 'auto', tailStart: messages.length, ...rest };
+}
+
+export const hello = requestOf([system('Be brief.'), user('Hello')]);
+
+/** All chunks of a stream. */
+export async function collect(provider: LLMProvider, request: ModelRequest = hello, context = contextOf()): Promise<readonly StreamChunk[]> {
+  const chunks: StreamChunk[] = [];
+  for await (const chunk of provider.generateStream(request, context)) {
+    chunks.push(chunk);
+  }
+  return chunks;
+}
+
+/** The last chunk, which is `done` or `error`. */
+export async function finalOf(provider: LLMProvider, request: ModelRequest = hello): Promise<StreamChunk | undefined> {
+  return (await collect(provider, request)).at(-1);
+}
+
+export function usageOf(usage: Partial<Usage>): Usage {
+  return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...usage };
+}
