@@ -1,12 +1,11 @@
 // Owns the gate's decision: event and facts in, a frozen RunPlan or a reasoned Skip out; pure, deny by default (threats.md, L1).
-import type { GateDecision, GateFacts, Instruction, Permission, RunPlan, Trigger, Trust } from '../../schema/gate.ts';
+import type { GateDecision, GateFacts, Instruction, RunPlan, Trigger, Trust } from '../../schema/gate.ts';
 import type { Actor, GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 import { isLegalBranchName, renderBranchName, shortHash } from './branch-name.ts';
-import { commentMarker, decideTrigger, isListed, type RunIdentity, skip } from './decide-trigger.ts';
+import { asksAsWriter, refuseRequester } from './decide-requester.ts';
+import { commentMarker, decideTrigger, type RunIdentity, skip } from './decide-trigger.ts';
 import { checkedOutHead, decideMeans, decideTrust } from './decide-trust.ts';
-
-const ranks: readonly Permission[] = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
 
 /** In order: event type, bot, trigger, own comment, permission, thread, limits. The first no is the answer, with its reason. */
 export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateSettings, run: RunIdentity): GateDecision {
@@ -15,7 +14,7 @@ export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateS
   const { sender } = request;
   return (
     refuseOwn(event, sender, facts) ??
-    refuseRequester(sender, facts, settings) ??
+    refuseRequester(sender, facts.requester, settings) ??
     refuseThread(facts, settings) ?? {
       kind: 'run',
       plan: freeze(structuredClone(planRun({ event, facts, settings, run, ...request }))),
@@ -31,32 +30,6 @@ function refuseOwn(event: GitHubEvent, sender: Actor, facts: GateFacts): GateDec
   return isOwn ? skip('own_comment', `${sender.login} is the account that harness9 writes with`) : null;
 }
 
-/** Lists are exact names. `allowed_users` narrows who of the writers may ask; `allowed_non_write_users` lets others in, untrusted. */
-function refuseRequester(sender: Actor, facts: GateFacts, settings: GateSettings): GateDecision | null {
-  if (sender.type === 'Bot') return null;
-  const isNamedOutsider = sender.type === 'User' && isListed(sender, settings.allowedNonWriteUsers);
-  if (isNamedOutsider) return null;
-  if (facts.requester.kind === 'unknown') {
-    return skip(
-      'permission_unknown',
-      `the permission of ${sender.login} could not be verified: ${facts.requester.reason}`,
-      'denied',
-    );
-  }
-  const { permission } = facts.requester;
-  if (!hasAtLeast(permission, settings.requiredPermission)) {
-    return skip(
-      'no_permission',
-      `${sender.login} has the permission ${permission}, ${settings.requiredPermission} is needed`,
-      'denied',
-    );
-  }
-  if (settings.allowedUsers.length > 0 && !isListed(sender, settings.allowedUsers)) {
-    return skip('no_permission', `${sender.login} is not listed in allowed_users`, 'denied');
-  }
-  return null;
-}
-
 function refuseThread(facts: GateFacts, settings: GateSettings): GateDecision | null {
   const { thread } = facts;
   if (thread === null) return null;
@@ -67,10 +40,6 @@ function refuseThread(facts: GateFacts, settings: GateSettings): GateDecision | 
   const isFirst = runsInLastDay === settings.maxRunsPerThread;
   const detail = `harness9 answered ${runsInLastDay} times here in 24 hours, max_runs_per_thread is ${settings.maxRunsPerThread}`;
   return skip('thread_limit', detail, 'denied', isFirst);
-}
-
-function hasAtLeast(permission: Permission, required: Permission): boolean {
-  return ranks.indexOf(permission) >= ranks.indexOf(required);
 }
 
 interface PlanInput {
@@ -86,7 +55,7 @@ interface PlanInput {
 function planRun(input: PlanInput): RunPlan {
   const { event, facts, settings, run, trigger, instruction, sender } = input;
   const context = settings.context === 'writers' ? 'writers' : 'all';
-  const isRequesterWriter = asksAsWriter(sender, facts, settings);
+  const isRequesterWriter = asksAsWriter(sender, facts.requester, settings);
   const { trust, reason } = decideTrust({ facts, isRequesterWriter, requester: sender.login, context });
   const head = checkedOutHead(facts);
   const delivery = decideDelivery(facts, settings, trust);
@@ -127,16 +96,6 @@ function planRun(input: PlanInput): RunPlan {
     comment: settings.comment,
     reaction: settings.reaction,
   };
-}
-
-/**
- * Naming a bot in `allowed_bots` is a writer's decision, and apps have no permission to ask for (G1-06): it asks as a writer does, while
- * what it wrote stays an outsider's text.
- */
-function asksAsWriter(sender: Actor, facts: GateFacts, settings: GateSettings): boolean {
-  if (sender.type === 'Bot') return true;
-  if (facts.requester.kind === 'unknown') return false;
-  return hasAtLeast(facts.requester.permission, 'write') && hasAtLeast(facts.requester.permission, settings.requiredPermission);
 }
 
 /**

@@ -1,0 +1,48 @@
+// Owns who may ask: the requester's permission against the settings' lists; pure, asks nobody.
+import type { GateFacts, Permission } from '../../schema/gate.ts';
+import type { Actor } from '../../schema/github-event.ts';
+import type { GateSettings } from '../../schema/settings.ts';
+import { isListed, skip } from './decide-trigger.ts';
+
+const ranks: readonly Permission[] = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
+
+/** Lists are exact names. `allowed_users` narrows who of the writers may ask; `allowed_non_write_users` lets others in, untrusted. */
+export function refuseRequester(
+  sender: Actor,
+  requester: GateFacts['requester'],
+  settings: GateSettings,
+): ReturnType<typeof skip> | null {
+  if (sender.type === 'Bot') return null;
+  const isNamedOutsider = sender.type === 'User' && isListed(sender, settings.allowedNonWriteUsers);
+  if (isNamedOutsider) return null;
+  if (requester.kind === 'unknown') {
+    return skip('permission_unknown', `the permission of ${sender.login} could not be verified: ${requester.reason}`, 'denied');
+  }
+  const { permission } = requester;
+  if (!hasAtLeast(permission, settings.requiredPermission)) {
+    return skip(
+      'no_permission',
+      `${sender.login} has the permission ${permission}, ${settings.requiredPermission} is needed`,
+      'denied',
+    );
+  }
+  if (settings.allowedUsers.length > 0 && !isListed(sender, settings.allowedUsers)) {
+    return skip('no_permission', `${sender.login} is not listed in allowed_users`, 'denied');
+  }
+  return null;
+}
+
+/**
+ * Naming a bot in `allowed_bots` is a writer's decision, and apps have no permission to ask for (G1-06): it asks as a writer does, while
+ * what it wrote stays an outsider's text.
+ */
+export function asksAsWriter(sender: Actor, requester: GateFacts['requester'], settings: GateSettings): boolean {
+  if (sender.type === 'Bot') return true;
+  if (requester.kind === 'unknown') return false;
+  return hasAtLeast(requester.permission, 'write') && hasAtLeast(requester.permission, settings.requiredPermission);
+}
+
+/** Whether `permission` is `required` or more. */
+export function hasAtLeast(permission: Permission, required: Permission): boolean {
+  return ranks.indexOf(permission) >= ranks.indexOf(required);
+}
