@@ -1,7 +1,8 @@
 // How the tests of this folder call a provider, and the shapes that they send.
+
+import type { CallContext, LLMProvider, ModelRequest } from '../../src/provider/port.ts';
 import type { Message, ToolDefinition, Usage } from '../../src/schema/message.ts';
 import type { StreamChunk } from '../../src/schema/stream.ts';
-import type { CallContext, LLMProvider, ModelRequest } from '../../src/provider/port.ts';
 
 export function contextOf(signal: AbortSignal = new AbortController().signal): CallContext {
   return { signal, run: {} };
@@ -48,7 +49,11 @@ export function requestOf(messages: readonly Message[], rest: Partial<ModelReque
 export const hello = requestOf([system('Be brief.'), user('Hello')]);
 
 /** All chunks of a stream. */
-export async function collect(provider: LLMProvider, request: ModelRequest = hello, context = contextOf()): Promise<readonly StreamChunk[]> {
+export async function collect(
+  provider: LLMProvider,
+  request: ModelRequest = hello,
+  context = contextOf(),
+): Promise<readonly StreamChunk[]> {
   const chunks: StreamChunk[] = [];
   for await (const chunk of provider.generateStream(request, context)) {
     chunks.push(chunk);

@@ -89,7 +89,7 @@ export function timeoutError(connection: Connection, what: string): ProviderErro
  */
 export function unreachableError(connection: Connection, error: unknown): ProviderError {
   const chain = causesOf(error);
-  const code = chain.map(codeOf).find((found) => found !== undefined);
+  const code = chain.map((link) => link.code).find((found) => typeof found === 'string');
   const isRefusal = code === undefined || /^(CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL)/.test(code);
   const said = cleanText(chain.map((link) => link.message).join(': '), connection.secrets);
   return new ProviderError(
@@ -148,14 +148,21 @@ function hintFor(kind: FaultKind, connection: Connection): string | undefined {
   return hints[kind];
 }
 
-function causesOf(error: unknown): readonly Error[] {
-  const chain: Error[] = [];
-  for (let link: unknown = error; link instanceof Error && chain.length < 5; link = link.cause) {
+interface Link {
+  readonly message: string;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+}
+
+/** By shape: fetch's errors may come from another realm, where `instanceof` says no. */
+function isLink(value: unknown): value is Link {
+  return typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
+}
+
+function causesOf(error: unknown): readonly Link[] {
+  const chain: Link[] = [];
+  for (let link: unknown = error; isLink(link) && chain.length < 5; link = link.cause) {
     chain.push(link);
   }
   return chain;
-}
-
-function codeOf(error: Error): string | undefined {
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

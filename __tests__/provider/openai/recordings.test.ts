@@ -67,7 +67,8 @@ test('keep-alive comments, empty events and events of other names change nothing
 });
 
 test('JSON over two data lines and a last event without its blank line are read (G2-27)', async () => {
-  const stream = 'data: {"choices":[{"delta":{"content":"hi"},\ndata: "finish_reason":null}]}\n\ndata: {"choices":[{"delta":{},"finish_reason":"stop"}]}';
+  const stream =
+    'data: {"choices":[{"delta":{"content":"hi"},\ndata: "finish_reason":null}]}\n\ndata: {"choices":[{"delta":{},"finish_reason":"stop"}]}';
   expect(await finalOf(providerOf([Buffer.from(stream)]))).toMatchObject({
     type: 'done',
     message: { content: [{ type: 'text', text: 'hi' }], finishReason: 'stop' },

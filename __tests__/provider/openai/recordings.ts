@@ -9,7 +9,12 @@ function chunk(delta: unknown, finish: string | null = null): unknown {
 }
 
 function body(message: object, finish: string, usage: unknown): unknown {
-  return { id: 'c', object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }], usage };
+  return {
+    id: 'c',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
+    usage,
+  };
 }
 
 const usage = {

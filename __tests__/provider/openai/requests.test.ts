@@ -1,0 +1,155 @@
+// What goes out to Chat Completions servers, compared as whole bodies.
+import { describe, expect, test } from '@jest/globals';
+import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
+import type { Message } from '../../../src/schema/message.ts';
+import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
+import { assistant, collect, contextOf, hello, requestOf, result, system, user } from '../calling.ts';
+import { bodyOf, streamOf } from './recordings.ts';
+import { checkOpenAIOrder } from './strict-order.ts';
+
+const ok: Reply = { type: 'application/json', chunks: [JSON.stringify(bodyOf({ content: 'ok' }, 'stop'))] };
+const tools = [
+  {
+    type: 'function',
+    function: {
+      name: 'read_file',
+      description: 'Reads a file.',
+      parameters: {
+        type: 'object',
+        properties: { path: { $ref: '#/$defs/path' } },
+        required: ['path'],
+        additionalProperties: false,
+        $defs: { path: { type: 'string' } },
+      },
+    },
+  },
+];
+
+async function sent(messages: readonly Message[], rest = {}): Promise<RecordedRequest | undefined> {
+  await using server = await startByteServer([ok]);
+  const provider = createOpenAIProvider('m', { apiKey: 'sk-test', env: {}, baseUrl: `${server.url}/v1` });
+  await provider.generate(requestOf(messages, rest), contextOf());
+  checkOpenAIOrder(server.requests[0]?.body);
+  return server.requests[0];
+}
+
+test('a blocking request has model, messages and tools, and nothing that nobody set (G2-19)', async () => {
+  const request = await sent([system('Be brief.'), user('Hello')]);
+  expect(request?.path).toBe('/v1/chat/completions');
+  expect(request?.headers.authorization).toBe('Bearer sk-test');
+  expect(request?.body).toEqual({
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hello' },
+    ],
+    tools,
+  });
+});
+
+test('a streaming request asks for usage; toolChoice none still sends the tools', async () => {
+  await using server = await startByteServer([{ chunks: [streamOf([{ content: 'ok' }], 'stop')] }]);
+  const provider = createOpenAIProvider('m', { apiKey: 'sk-test', env: {}, baseUrl: server.url, maxOutputTokens: 99 });
+  await collect(provider, requestOf([user('Hello')], { toolChoice: 'none' }));
+  expect(server.requests[0]?.body).toEqual({
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools,
+    tool_choice: 'none',
+    max_tokens: 99,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+});
+
+test('a turn of calls, one of them cut and one without text, goes back valid (G2-04, G2-31, G2-38)', async () => {
+  const request = await sent([
+    user('Go'),
+    assistant('', ['a', 'read_file', '{"path":"x"}'], ['b', 'read_file', '{"path":']),
+    result('a', 'content'),
+    result('b', '', true),
+    assistant('   '),
+    user(''),
+    user('And?'),
+  ]);
+  expect(request?.body).toMatchObject({
+    messages: [
+      { role: 'user', content: 'Go' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'a', type: 'function', function: { name: 'read_file', arguments: '{"path":"x"}' } },
+          { id: 'b', type: 'function', function: { name: 'read_file', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'content' },
+      { role: 'tool', tool_call_id: 'b', content: '(no output)' },
+      { role: 'user', content: 'And?' },
+    ],
+  });
+});
+
+test('a result whose call was cut off the history is left out (G2-34)', async () => {
+  const request = await sent([result('gone', 'old'), user('Hello')]);
+  expect(request?.body).toMatchObject({ messages: [{ role: 'user', content: 'Hello' }] });
+});
+
+test('pictures of a result follow as a user message, once all results stand', async () => {
+  const picture = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+  const request = await sent([
+    assistant('', ['a', 'read_file', '{}'], ['b', 'read_file', '{}']),
+    { ...result('a', 'a picture'), content: [{ type: 'text', text: 'a picture' }, picture] },
+    result('b', 'b'),
+  ]);
+  expect(request?.body).toMatchObject({
+    messages: [
+      { role: 'assistant' },
+      { role: 'tool', content: 'a picture' },
+      { role: 'tool', content: 'b' },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+    ],
+  });
+});
+
+describe.each(['reasoning_content', 'reasoning'])('%s', (field) => {
+  test('goes back under its name to the server that sent it, and to no other (G2-17)', async () => {
+    const call = { id: 'a', type: 'function', function: { name: 'read_file', arguments: '{}' } };
+    const thinking = bodyOf({ content: null, [field]: 'r1', tool_calls: [call] }, 'tool_calls');
+    const replies: Reply[] = [{ type: 'application/json', chunks: [JSON.stringify(thinking)] }, ok];
+    await using server = await startByteServer(replies);
+    await using stranger = await startByteServer([ok]);
+    const options = { apiKey: 'sk-test', env: {} };
+    const provider = createOpenAIProvider('m', { ...options, baseUrl: server.url });
+    const { message } = await provider.generate(hello, contextOf());
+    const next = requestOf([user('Go'), message, result('a', 'x')]);
+    await provider.generate(next, contextOf());
+    await createOpenAIProvider('m', { ...options, baseUrl: stranger.url }).generate(next, contextOf());
+    const plain = { role: 'assistant', content: null, tool_calls: [call] };
+    expect(server.requests[1]?.body).toMatchObject({ messages: [{}, { ...plain, [field]: 'r1' }, {}] });
+    expect((stranger.requests[0]?.body as { messages: unknown[] }).messages[1]).toEqual(plain);
+  });
+});
+
+test('a parameter that a server refuses by its name is adapted once and remembered (G2-19)', async () => {
+  const refuse = (name: string): Reply => ({
+    status: 400,
+    type: 'application/json',
+    chunks: [JSON.stringify({ error: { message: `Unknown parameter: ${name}`, param: name, code: 'unsupported_parameter' } })],
+  });
+  const stream: Reply = { chunks: [streamOf([{ content: 'ok' }], 'stop')] };
+  await using server = await startByteServer([refuse('stream_options'), refuse('max_tokens'), stream, stream]);
+  const provider = createOpenAIProvider('m', { apiKey: 'sk-test', env: {}, baseUrl: server.url, maxOutputTokens: 5 });
+  expect((await collect(provider)).at(-1)).toMatchObject({ type: 'done' });
+  expect((await collect(provider)).at(-1)).toMatchObject({ type: 'done' });
+  const forms = server.requests.map(({ body }) => Object.keys(body as object).filter((name) => /max|stream_/.test(name)));
+  expect(forms).toEqual([['max_tokens', 'stream_options'], ['max_tokens'], ['max_completion_tokens'], ['max_completion_tokens']]);
+});
+
+test('a refusal that goes on is an error and no loop (G2-19)', async () => {
+  const refusal = { error: { message: 'no', param: 'max_tokens' } };
+  await using server = await startByteServer([{ status: 400, type: 'application/json', chunks: [JSON.stringify(refusal)] }]);
+  const provider = createOpenAIProvider('m', { apiKey: 'sk-test', env: {}, baseUrl: server.url, maxOutputTokens: 5 });
+  await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { kind: 'bad_request', status: 400 } });
+  expect(server.requests).toHaveLength(2);
+});

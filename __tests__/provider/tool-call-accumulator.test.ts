@@ -1,0 +1,123 @@
+// Streamed tool calls in every form that servers were seen to send them.
+import { describe, expect, test } from '@jest/globals';
+import { ToolCallAccumulator, type ToolCallFragment } from '../../src/provider/tool-call-accumulator.ts';
+
+function callsOf(...fragments: readonly ToolCallFragment[]) {
+  const accumulator = new ToolCallAccumulator('7');
+  for (const fragment of fragments) {
+    accumulator.add(fragment);
+  }
+  return accumulator.finish();
+}
+
+function read(id: string, args: string) {
+  return { id, name: 'read_file', arguments: args };
+}
+
+describe('the arguments', () => {
+  test.each<[string, unknown]>([
+    ['empty', ''],
+    ['blank', '  \n'],
+    ['null', null],
+    ['missing', undefined],
+  ])('that are %s are an empty object (G2-01, G2-02)', (_, value) => {
+    expect(callsOf({ index: 0, id: 'a', name: 'read_file', arguments: value })).toEqual([read('a', '{}')]);
+  });
+
+  test('that come as an object are its JSON (G2-04)', () => {
+    expect(callsOf({ index: 0, id: 'a', name: 'read_file', arguments: { path: 'a.txt' } })).toEqual([
+      read('a', '{"path":"a.txt"}'),
+    ]);
+  });
+
+  test('that cannot be parsed stay the text that the model wrote', () => {
+    expect(callsOf({ index: 0, id: 'a', name: 'read_file', arguments: '{"path":' })).toEqual([read('a', '{"path":')]);
+  });
+});
+
+describe('the index', () => {
+  const both = [read('a', '{"path":"x"}'), read('b', '{"path":"y"}')];
+
+  test('may be 0 for two calls with different ids (G2-05)', () => {
+    expect(
+      callsOf(
+        { index: 0, id: 'a', name: 'read_file', arguments: '{"path":"x"}' },
+        { index: 0, id: 'b', name: 'read_file', arguments: '{"pa' },
+        { index: 0, arguments: 'th":"y"}' },
+      ),
+    ).toEqual(both);
+  });
+
+  test('may be 0 for two calls without ids, once the first is complete (G2-05)', () => {
+    const calls = callsOf(
+      { index: 0, name: 'read_file', arguments: '{"path":"x"}' },
+      { index: 0, name: 'read_file', arguments: '{"path":"y"}' },
+    );
+    expect(calls.map((call) => call.arguments)).toEqual(['{"path":"x"}', '{"path":"y"}']);
+  });
+
+  test('may be missing: a new id starts a call, a fragment without one continues the latest (G2-06)', () => {
+    expect(
+      callsOf(
+        { id: 'a', name: 'read_file', arguments: '{"path":' },
+        { arguments: '"x"}' },
+        { id: 'b', name: 'read_file', arguments: '{"path":' },
+        { id: null, name: null, arguments: '"y"}' },
+      ),
+    ).toEqual(both);
+  });
+
+  test('may appear from the second fragment on (G2-06)', () => {
+    expect(callsOf({ id: 'a', name: 'read_file', arguments: '{"path":' }, { index: 0, arguments: '"x"}' })).toEqual([both[0]]);
+  });
+
+  test('keeps interleaved calls apart although the id is on the first fragment only (G2-07)', () => {
+    expect(
+      callsOf(
+        { index: 0, id: 'a', name: 'read_file', arguments: '{"pa' },
+        { index: 1, id: 'b', name: 'read_file', arguments: '{"pa' },
+        { index: 0, name: null, arguments: 'th":"x"}' },
+        { index: 1, name: null, arguments: 'th":"y"}' },
+      ),
+    ).toEqual(both);
+  });
+
+  test('may have gaps and come out of order: nothing is lost', () => {
+    expect(
+      callsOf(
+        { index: 5, id: 'b', name: 'read_file', arguments: '{"path":"y"}' },
+        { index: 1, id: 'a', name: 'read_file', arguments: '{"path":"x"}' },
+      ),
+    ).toEqual(both);
+  });
+});
+
+describe('the id and the name', () => {
+  test('may be repeated on every fragment', () => {
+    expect(
+      callsOf(
+        { index: 0, id: 'a', name: 'read_file', arguments: '{"path":' },
+        { index: 0, id: 'a', name: 'read_file', arguments: '"x"}' },
+      ),
+    ).toEqual([read('a', '{"path":"x"}')]);
+  });
+
+  test('when no id comes, one is made: the same on a replay, another in another turn', () => {
+    const fragment = { index: 0, name: 'read_file', arguments: '{}' };
+    const other = new ToolCallAccumulator('9');
+    other.add(fragment);
+    const [first] = callsOf(fragment);
+    expect(first?.id).toMatch(/^call_[0-9a-f]{16}$/);
+    expect(callsOf(fragment)).toEqual([first]);
+    expect(other.finish()[0]?.id).not.toBe(first?.id);
+  });
+
+  test('an id used twice is made unique: each call gets its own result', () => {
+    const calls = callsOf({ index: 0, id: 'a', name: 'read_file' }, { index: 1, id: 'a', name: 'read_file' });
+    expect(new Set(calls.map((call) => call.id)).size).toBe(2);
+  });
+
+  test('a fragment that never gets a name is no call (G2-14)', () => {
+    expect(callsOf({ index: 0, id: 'a', arguments: '{"path":"x"}' })).toEqual([]);
+  });
+});
