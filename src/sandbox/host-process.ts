@@ -58,7 +58,7 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
       else child.kill('SIGKILL');
       return;
     }
-    open.get(message.id)?.({ kind: 'result', result: { toolCallId: '', output: message.output, isError: message.isError } });
+    open.get(message.id)?.({ kind: 'result', result: message.result });
   });
   let endedBy: string | undefined;
   void gone.then((reason) => {

@@ -1,6 +1,6 @@
 // The lines between the main process and the tool host: JSON, one message a line, versioned. Both sides check what they get.
 import { z } from 'zod';
-import { partSchema, toolCallSchema } from '../schema/message.ts';
+import { toolCallSchema, toolResultSchema } from '../schema/message.ts';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -24,7 +24,7 @@ export type ToHost = Readonly<z.infer<typeof toHostSchema>>;
 
 export const fromHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), version: z.number() }),
-  z.object({ type: z.literal('result'), id: z.number().int(), output: z.array(partSchema).readonly(), isError: z.boolean() }),
+  z.object({ type: z.literal('result'), id: z.number().int(), result: toolResultSchema }),
 ]);
 export type FromHost = Readonly<z.infer<typeof fromHostSchema>>;
 

@@ -41,11 +41,11 @@ async function answer(
   const controller = new AbortController();
   calls.set(id, controller);
   try {
-    const { output, isError } = await registry.execute(call, { signal: controller.signal });
-    send({ type: 'result', id, output, isError });
+    const result = await registry.execute(call, { signal: controller.signal });
+    send({ type: 'result', id, result });
   } catch (error) {
     const text = `${call.name}: ${error instanceof Error ? error.message : String(error)}`;
-    send({ type: 'result', id, output: [{ type: 'text', text }], isError: true });
+    send({ type: 'result', id, result: { toolCallId: call.id, output: [{ type: 'text', text }], isError: true } });
   } finally {
     calls.delete(id);
   }

@@ -41,7 +41,9 @@ export function createRegistry(options: { readonly maxOutputBytes?: number } = {
     getAvailableTools: () => definitions,
     execute: async (call, context) => {
       const outcome = await run(call, context, { tools, definitions });
-      return { toolCallId: call.id, output: capParts(partsOf(outcome.output), maxOutputBytes), isError: outcome.isError };
+      const output = capParts(partsOf(outcome.output), maxOutputBytes);
+      const result = { toolCallId: call.id, output, isError: outcome.isError };
+      return outcome.exit === undefined ? result : { ...result, exit: outcome.exit };
     },
   };
 }

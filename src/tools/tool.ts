@@ -1,6 +1,6 @@
 // What a tool is: a serialisable definition and a function; and the helper that makes one from a zod schema. Knows no tool and no registry.
 import { z } from 'zod';
-import type { Part, ToolDefinition } from '../schema/message.ts';
+import type { Exit, Part, ToolDefinition } from '../schema/message.ts';
 import { describeIssues } from './argument-issues.ts';
 
 /** `run` is whatever the engine hands down to tools (a parent span…); tools only carry it. */
@@ -9,10 +9,11 @@ export interface ToolContext {
   readonly run?: Readonly<Record<symbol, unknown>>;
 }
 
-/** What a tool answers. A string is one text part. `isError` tells the model that the call failed. */
+/** What a tool answers. A string is one text part. `isError` tells the model that the call failed. `exit`: how a command ended. */
 export interface ToolOutcome {
   readonly output: readonly Part[] | string;
   readonly isError: boolean;
+  readonly exit?: Exit | undefined;
 }
 
 /**

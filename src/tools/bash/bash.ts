@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { z } from 'zod';
+import type { Exit } from '../../schema/message.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { defineTool, failure } from '../tool.ts';
 import { nonInteractiveEnvironment } from './non-interactive-environment.ts';
@@ -69,7 +70,16 @@ function renderResult(result: CommandResult, timeoutMs: number): ToolOutcome {
   const output = renderOutput(result);
   const background = result.leavesBackground ? '\n[a background process of this command is still running]' : '';
   const text = `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}[${describeEnd(result, timeoutMs, output === '')}]${background}`;
-  return { output: text, isError: !(result.end.kind === 'exit' && result.end.code === 0) };
+  const exit = exitOf(result.end);
+  return { output: text, isError: exit.code !== 0, exit };
+}
+
+function exitOf(end: CommandResult['end']): Exit {
+  return {
+    code: end.kind === 'exit' ? end.code : null,
+    signal: end.kind === 'signal' ? end.signal : null,
+    timedOut: end.kind === 'timeout',
+  };
 }
 
 function renderOutput({ stdout, stderr }: CommandResult): string {

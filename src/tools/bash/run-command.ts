@@ -12,6 +12,9 @@ const KILL_GRACE_MS = 2000;
 /** A background child may write for ever; what it wrote by then is in. */
 const MAX_DRAIN_MS = 500;
 
+/** Whoever calls us enforces the same limit and may abort a moment before our own timer: that is the time limit, not a cancel. */
+const MAX_TIMER_SKEW_MS = 500;
+
 export interface CommandRequest {
   /** Absolute. */
   readonly bashPath: string;
@@ -72,12 +75,14 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
 }
 
 async function endOf(exited: Promise<Exit>, pid: number, { timeoutMs, signal }: CommandRequest): Promise<CommandResult['end']> {
+  const startedMs = performance.now();
   const timeout = AbortSignal.timeout(timeoutMs);
   const stop = AbortSignal.any([signal, timeout]);
   const exit = await Promise.race([exited, aborted(stop)]);
   if (exit === undefined) {
+    const isInTime = performance.now() - startedMs < timeoutMs - Math.min(MAX_TIMER_SKEW_MS, timeoutMs / 4);
     await endGroup(pid, KILL_GRACE_MS);
-    return { kind: signal.aborted ? 'abort' : 'timeout' };
+    return { kind: signal.aborted && isInTime ? 'abort' : 'timeout' };
   }
   const [code, signalName] = exit;
   return signalName === null ? { kind: 'exit', code: code ?? 1 } : { kind: 'signal', signal: signalName };

@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { createWorkspace, useWorkspace } from '../workspace.ts';
+
+const workspace = useWorkspace();
+
+/** Living processes whose command line begins with `text`. */
+function running(text: string): string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => /^\s*\d+\s+[^Z]\S*\s+(.*)$/.exec(line)?.[1]?.startsWith(text));
+}
+
+const bash = (command: string, timeout?: number) =>
+  workspace().call('bash', { command, ...(timeout === undefined ? {} : { timeout_secs: timeout }) });
+
+describe('bash', () => {
+  test('says output and exit code, and that there was no output', async () => {
+    expect(await bash('echo hi')).toEqual({ text: 'hi\n[exit code 0]', isError: false });
+    expect(await bash('true')).toEqual({ text: '[exit code 0, no output]', isError: false });
+    expect(await bash('printf x; exit 3')).toEqual({ text: 'x\n[exit code 3]', isError: true });
+  });
+
+  test.each([
+    ['sleep 311 & echo done', /^done\n/],
+    ['python3 -m http.server 0 --bind 127.0.0.1 & echo $!', /^\d+\n/],
+    ['sleep 312 </dev/null >/dev/null & echo x', /^x\n/],
+  ])('G5-01 %s returns with the shell and says that something is left', async (command, start) => {
+    const { text, isError } = await bash(command);
+    expect([
+      start.test(text),
+      text.endsWith('[exit code 0]\n[a background process of this command is still running]'),
+      isError,
+    ]).toEqual([true, true, false]);
+  });
+
+  test('G5-01 a background process can write on after the call without dying of it', async () => {
+    const { at } = workspace();
+    await bash('(sleep 0.2; echo late; echo late; touch survived) & echo now');
+    await bash('for i in $(seq 50); do [ -e survived ] && break; sleep 0.1; done');
+    expect((await workspace().call('read_file', { path: at('survived') })).text).toBe('(empty file)');
+  });
+
+  test('what is left in the background dies with the lifetime of the tools', async () => {
+    const own = createWorkspace();
+    await own.call('bash', { command: 'sleep 313 & sleep 313 & echo' });
+    expect(running('sleep 313')).toHaveLength(2);
+    own.remove();
+    await bash('sleep 0.2');
+    expect(running('sleep 313')).toEqual([]);
+  });
+
+  test('G5-03 a command that ignores TERM, and its children, are killed after a grace', async () => {
+    const { text, isError } = await bash(
+      "trap '' TERM; echo begun; (trap '' TERM; sleep 314.5) & while :; do sleep 314.25; done",
+      0.3,
+    );
+    expect([text.startsWith('begun\n[timed out after 0.3 s and was killed;'), isError]).toEqual([true, true]);
+    expect(running('sleep 314')).toEqual([]);
+  });
+
+  test('G5-04 a pipeline that runs out of time leaves nothing behind', async () => {
+    const { text } = await bash('yes harness9-g504 | cat > /dev/null; echo x', 0.3);
+    expect(text).toContain('timed out after 0.3 s');
+    expect(running('yes harness9-g504')).toEqual([]);
+  });
+
+  test('an abort ends the command with what it has said so far', async () => {
+    const controller = new AbortController();
+    const { call, at } = workspace();
+    const waiting = call('bash', { command: 'echo begun; touch begun; sleep 315' }, controller.signal);
+    await call('bash', { command: `while [ ! -e ${at('begun')} ]; do sleep 0.02; done` });
+    controller.abort();
+    expect(await waiting).toEqual({ text: 'begun\n[cancelled and killed]', isError: true });
+    expect(running('sleep 315')).toEqual([]);
+  });
+
+  test('an abort by a caller with the same time limit is told as the time limit', async () => {
+    const { text } = await workspace().call('bash', { command: 'sleep 317', timeout_secs: 0.4 }, AbortSignal.timeout(390));
+    expect(text).toMatch(/^\[timed out after 0.4 s/);
+  });
+
+  test.each([
+    ['cat', '[exit code 0, no output]'],
+    ['read x; echo got:$x', 'got:\n[exit code 0]'],
+    ['python3 -c "input()" 2>&1 | tail -1', 'EOFError: EOF when reading a line\n[exit code 0]'],
+  ])('G5-05 %s finds an empty stdin', async (command, expected) => {
+    expect((await bash(command)).text).toBe(expected);
+  });
+
+  test('G5-06 git needs no editor and no pager, and there is no terminal', async () => {
+    const setUp =
+      'git init -q . && git config user.name a && git config user.email a@b.c && for i in 1 2 3; do echo $i > f; git add f; git commit -qm "c$i"; done';
+    const { text, isError } = await bash(
+      `${setUp} && git commit --amend -q && git rebase -q -i HEAD~2 && git log --format=%s && (: < /dev/tty) 2>/dev/null || echo no tty`,
+    );
+    expect([text, isError]).toEqual(['c3\nc2\nc1\nno tty\n[exit code 0]', false]);
+  });
+
+  test('G5-07 git does not ask for a password', async () => {
+    const server = createServer((_request, response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { text, isError } = await bash(`git clone http://127.0.0.1:${port}/x`, 15);
+    server.close();
+    expect([isError, text.includes('timed out'), text.includes('exit code 128')]).toEqual([true, false, true]);
+  });
+
+  test('G5-08 escape codes go, and redraws leave their last state', async () => {
+    const { text } = await bash(
+      "printf '\\033[31mred\\033[0m\\n\\033]0;title\\007x\\n\\033[2K\\033[0Ay\\n'; for i in $(seq 500); do printf '\\r%d%%' $i; done; printf '\\na\\r\\nab\\bc\\n'",
+    );
+    expect(text).toBe('red\nx\ny\n500%\na\nac\n[exit code 0]');
+  });
+
+  test('G5-09 a character that is written in two pieces stays whole, on both streams at once', async () => {
+    writeFileSync(
+      workspace().at('w.py'),
+      [
+        'import os, time',
+        "b = '🌍'.encode()",
+        "os.write(1, b'a' * 4095 + b[:2]); os.write(2, b[:2]); time.sleep(0.1)",
+        'os.write(1, b[2:]); os.write(2, b[2:])',
+      ].join('\n'),
+    );
+    expect((await bash('python3 w.py')).text).toBe(`${'a'.repeat(4095)}🌍\n[stderr]\n🌍\n[exit code 0]`);
+  });
+
+  test('G5-11 bytes that are no text become a replacement, and the exit code stays', async () => {
+    expect(await bash("printf 'ok \\xe9\\n'; exit 3")).toEqual({ text: 'ok \uFFFD\n[exit code 3]', isError: true });
+    expect((await bash("printf 'cut \\xf0\\x9f'")).text).toBe('cut \uFFFD\n[exit code 0]');
+  });
+
+  test('G5-12 a death by signal is a failure with its name', async () => {
+    expect(await bash('kill -9 $$')).toEqual({ text: '[killed by SIGKILL, exit code 137, no output]', isError: true });
+    expect(await bash('kill -SEGV $$')).toEqual({ text: '[killed by SIGSEGV, exit code 139, no output]', isError: true });
+    const { text, isError } = await bash("bash -c 'kill -TERM $$'; echo after $?");
+    expect([text.includes('after 143\n'), text.endsWith('[exit code 0]'), isError]).toEqual([true, true, false]);
+  });
+
+  test('G5-16 long output keeps its head and its tail and says what is missing', async () => {
+    const { text } = await bash('seq 1 200000; echo last words >&2; exit 1');
+    const omitted = Number(/\[… (\d+) bytes omitted …\]/.exec(text)?.[1]);
+    expect([text.startsWith('1\n2\n3\n'), text.endsWith('199999\n200000\n[stderr]\nlast words\n[exit code 1]')]).toEqual([
+      true,
+      true,
+    ]);
+    expect(Buffer.byteLength(text)).toBeLessThan(16_200);
+    const kept = text.slice(0, text.indexOf('[stderr]')).replace(/\n\[… \d+ bytes omitted …\]\n/, '');
+    expect(omitted + Buffer.byteLength(kept)).toBe(1_288_895);
+  });
+
+  test('G5-16 a little over the limit loses as little as that', async () => {
+    const { text } = await bash('head -c 17000 /dev/zero | tr "\\0" a');
+    expect(text).toMatch(/^a{5333}\n\[… 1000 bytes omitted …\]\na{10667}\n\[exit code 0\]$/);
+  });
+
+  test('G5-20 every call starts anew in the workspace, and a workspace that is gone is told', async () => {
+    const { dir, at } = workspace();
+    mkdirSync(at('sub'));
+    await bash('cd sub && export A=1');
+    expect((await bash('pwd; echo "A=$A"')).text).toBe(`${dir}\nA=\n[exit code 0]`);
+    await bash('mkdir t; cd t; rm -rf ../t');
+    expect((await bash('ls')).text).toBe('sub\n[exit code 0]');
+    rmSync(dir, { recursive: true });
+    expect(await bash('ls')).toEqual({
+      text: `The workspace ${dir} does not exist any more; nothing can be run there.`,
+      isError: true,
+    });
+  });
+
+  test('G5-22 both streams are there, and nothing that was written before the end is lost', async () => {
+    expect((await bash('for i in 1 2 3; do echo o$i; echo e$i >&2; done')).text).toBe(
+      'o1\no2\no3\n[stderr]\ne1\ne2\ne3\n[exit code 0]',
+    );
+    const sizes = new Set<string>();
+    for (let round = 0; round < 20; round += 1) {
+      const { text } = await bash('head -c 1048576 /dev/zero | tr "\\0" a; sleep 316 & echo end');
+      sizes.add(`${/\[… \d+ bytes omitted …\]/.exec(text)?.[0]} ${text.includes('aend\n')}`);
+    }
+    expect([...sizes]).toEqual(['[… 1032580 bytes omitted …] true']);
+  });
+
+  test('empty, malformed and oversized commands are not run', async () => {
+    expect((await bash('  ')).text).toContain('- "command" is "  "; expected:');
+    expect((await bash('a\0b')).text).toContain('NUL');
+    expect((await bash(`echo ${'x'.repeat(131_072)}`)).text).toContain('over 128 KB');
+    expect((await bash('true', -1)).isError).toBe(true);
+  });
+
+  test('D9 memory stays bounded whatever a command prints', async () => {
+    const before = process.memoryUsage().rss;
+    const { text } = await bash('yes | head -c 300000000');
+    expect(text).toMatch(/bytes omitted/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { useWorkspace } from './workspace.ts';
+
+const workspace = useWorkspace();
+
+describe('read_file', () => {
+  test('a small file comes whole with line numbers', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('a.txt'), 'one\ntwo\n\nfour\n');
+    expect(await call('read_file', { path: 'a.txt' })).toEqual({
+      text: '1\tone\n2\ttwo\n3\t\n4\tfour\n[4 lines]',
+      isError: false,
+    });
+  });
+
+  test('offset and limit are lines, and the last line says how to read on', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('a.txt'), Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join('\n'));
+    expect((await call('read_file', { path: 'a.txt', offset: 9, limit: 2 })).text).toBe(
+      ' 9\tline 9\n10\tline 10\n[lines 9-10 of 100; read on with offset=11]',
+    );
+    expect((await call('read_file', { path: 'a.txt', offset: 100 })).text).toBe(
+      '100\tline 100\n[lines 100-100 of 100; no newline at the end]',
+    );
+    expect(await call('read_file', { path: 'a.txt', offset: 101 })).toEqual({
+      text: 'offset 101 is beyond the end: "a.txt" has 100 lines.',
+      isError: true,
+    });
+  });
+
+  test('pages joined by their offsets are the file, every line once', async () => {
+    const { at, call } = workspace();
+    const lines = Array.from({ length: 3000 }, (_, index) => `${index} ${'é'.repeat(index % 60)}`);
+    writeFileSync(at('a.txt'), `${lines.join('\n')}\n`);
+    const seen: string[] = [];
+    for (let offset: number | undefined = 1; offset !== undefined; ) {
+      const { text } = await call('read_file', { path: 'a.txt', offset, limit: 1_000_000_000 });
+      expect(Buffer.byteLength(text)).toBeLessThan(17_000);
+      seen.push(
+        ...text
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => line.replace(/^ *\d+\t/, '')),
+      );
+      const next = /offset=(\d+)\]$/.exec(text)?.[1];
+      offset = next === undefined ? undefined : Number(next);
+    }
+    expect(seen).toEqual(lines);
+  });
+
+  test('G4-21 a huge file and a line of megabytes take bounded memory and output', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('min.js'), 'x'.repeat(3_000_000));
+    const minified = await call('read_file', { path: 'min.js' });
+    expect(minified.text).toBe(`1\t${'x'.repeat(2000)}… [line cut: 3000000 bytes]\n[1 line; no newline at the end]`);
+    const big = openSync(at('big.log'), 'w');
+    writeSync(big, `${'log line\n'.repeat(10_000)}`);
+    ftruncateSync(big, 600 * 1024 * 1024);
+    closeSync(big);
+    const before = process.memoryUsage().rss;
+    const { text } = await call('read_file', { path: 'big.log', limit: 1_000_000_000 });
+    expect(Buffer.byteLength(text)).toBeLessThan(17_000);
+    expect(text).toMatch(/\[lines 1-\d+ of more than 10000; read on with offset=\d+\]$/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  test('G4-22 FIFO, device, socket, directory, empty and missing files are answered at once', async () => {
+    const { at, call } = workspace();
+    execFileSync('mkfifo', [at('fifo')]);
+    mkdirSync(at('src/sub'), { recursive: true });
+    writeFileSync(at('src/foo.ts'), '');
+    const server = createServer().listen(at('socket'));
+    await once(server, 'listening');
+    expect(await call('read_file', { path: 'fifo' })).toEqual({
+      text: 'read_file: "fifo" is not a regular file (a FIFO, device, socket or directory)',
+      isError: true,
+    });
+    expect((await call('read_file', { path: 'socket' })).text).toContain('not a regular file');
+    server.close();
+    expect((await call('read_file', { path: '/dev/zero' })).isError).toBe(true);
+    expect(await call('read_file', { path: 'src' })).toEqual({
+      text: '"src" is a directory with 2 entries:\nfoo.ts\nsub/',
+      isError: false,
+    });
+    expect(await call('read_file', { path: 'src/foo.ts' })).toEqual({ text: '(empty file)', isError: false });
+    expect(await call('read_file', { path: 'src/Foo.ts' })).toEqual({
+      text: 'There is no "src/Foo.ts". Near names: "src/foo.ts".',
+      isError: true,
+    });
+    expect((await call('read_file', { path: 'lib/x.ts' })).text).toBe(
+      'There is no "lib/x.ts": the directory "lib" does not exist.',
+    );
+  });
+
+  test('G4-23 binary files are told by type and size, text with odd bytes is read', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('a.png'), Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), Buffer.alloc(20_000, 7)]));
+    writeFileSync(at('late.bin'), Buffer.concat([Buffer.alloc(9000, 65), Buffer.from([0]), Buffer.alloc(10, 65)]));
+    writeFileSync(at('latin1.txt'), Buffer.from('caf\xe9\n', 'latin1'));
+    writeFileSync(at('emoji.txt'), 'a 🌍\n');
+    expect([
+      (await call('read_file', { path: 'a.png' })).text,
+      (await call('read_file', { path: 'late.bin' })).text,
+      (await call('read_file', { path: 'latin1.txt' })).text,
+      (await call('read_file', { path: 'emoji.txt' })).text,
+    ]).toEqual([
+      '"a.png" is not text: a PNG image, 20008 bytes.',
+      '"late.bin" is not text: binary data, 9011 bytes.',
+      '1\tcaf\uFFFD\n[1 line; not valid UTF-8: \uFFFD stands for bytes that edit_file keeps]',
+      '1\ta 🌍\n[1 line]',
+    ]);
+  });
+
+  test('G4-28 names are exact bytes, and the other Unicode form is offered', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('e\u0301.txt'), 'x\n');
+    writeFileSync(at(' a%20b'), 'y\n');
+    expect((await call('read_file', { path: '\u00e9.txt' })).text).toContain(`Near names: "e\u0301.txt"`);
+    expect((await call('read_file', { path: ' a%20b' })).text).toBe('1\ty\n[1 line]');
+  });
+
+  test('line ends are told, a byte order mark is not shown', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('a.cs'), '\uFEFFusing A;\r\nclass B {}\r\n');
+    expect((await call('read_file', { path: 'a.cs' })).text).toBe(
+      '1\tusing A;\n2\tclass B {}\n[2 lines; lines end in CRLF, edit_file adapts]',
+    );
+  });
+
+  test('C2 C11 the environment of processes cannot be read, not even through a link', async () => {
+    const { at, call } = workspace();
+    symlinkSync('/proc/self', at('p'));
+    for (const path of ['/proc/self/environ', 'p/environ', '/proc/1/environ', '../outside/x', '/dev/fd/0']) {
+      const { text, isError } = await call('read_file', { path });
+      expect([isError, text.includes('outside the workspace')]).toEqual([true, true]);
+    }
+  });
+});
