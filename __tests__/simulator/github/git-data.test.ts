@@ -161,6 +161,13 @@ describe('refusals of the git database', () => {
         status: 422,
         message: 'Object does not exist',
       });
+      for (const ref of ['refs/heads/a..b', 'refs/heads/main/below', 'refs/heads/with space']) {
+        expect(await refusalOf(rest.git.createRef({ ...repo, ref, sha: main }))).toEqual({
+          status: 422,
+          message: 'Reference name is not valid',
+        });
+      }
+      expect((await rest.git.createRef({ ...repo, ref: 'refs/heads/after', sha: main })).status).toBe(201);
       expect(await refusalOf(rest.git.updateRef({ ...repo, ref: 'heads/x', sha: main }))).toEqual({
         status: 422,
         message: 'Reference does not exist',

@@ -43,16 +43,23 @@ export async function withGitHub(
 /**
  * What in the recorded exchanges is not as GitHub's description says. Left out: routes that nobody knows; 304, which GitHub answers
  * to every conditional request but describes for few; the request of a refusal, which may be wrong on purpose; answers that are
- * no JSON; `created`, which takes ranges although its description says that it is one time.
+ * no JSON; a 409, whose description fits twice where it must fit once; the root of the contents, which GitHub answers but does not describe; `created`, which takes ranges although its description says that it is one time.
  */
 export function contractProblems(github: SimulatedGitHub): readonly string[] {
   return github.requests
-    .filter((request) => request.kind === 'rest' && request.route !== null && ![0, 304].includes(request.status))
+    .filter(
+      (request) =>
+        request.kind === 'rest' &&
+        request.route !== null &&
+        request.route !== '/repos/{owner}/{repo}/contents' &&
+        ![0, 304].includes(request.status),
+    )
     .flatMap(({ method, path, query, body, status, responseBody }) => {
       const isText = typeof responseBody === 'string';
       const exchange = { method, path, query, requestBody: body, status, responseBody: isText ? undefined : responseBody };
       return checkExchange(exchange)
         .filter((problem) => !problem.includes(': query created '))
+        .filter((problem) => status !== 409 || !problem.includes('exactly one schema'))
         .filter((problem) => status < 400 || !problem.includes(': request '))
         .filter((problem) => !isText || !problem.endsWith('has no JSON body'));
     });

@@ -1,5 +1,7 @@
 /** Who a request comes from and whether its token opens the route. Refuses with GitHub's words. */
+import { readAppToken } from './apps.ts';
 import { Refusal } from './http/reply.ts';
+import type { Hub } from './hub.ts';
 import type { Grant, Level, State } from './state.ts';
 
 /** A permission of a token, e.g. `issues:write`. */
@@ -14,16 +16,19 @@ export const DEFAULT_PERMISSIONS: Readonly<Record<string, Level>> = {
   metadata: 'read',
 };
 
+const JSON_WEB_TOKEN_PARTS = 3;
 const BASIC = /^basic (.+)$/i;
 const BEARER = /^(?:bearer|token) (.+)$/i;
 
-/** The grant behind an `Authorization` header: undefined without one, 401 for a token that nobody issued. */
-export function readGrant(state: State, header: string | undefined): Grant | undefined {
+/** The grant behind an `Authorization` header: undefined without one, 401 for a token that nobody issued or that has ended. */
+export function readGrant(hub: Pick<Hub, 'state' | 'now'>, header: string | undefined): Grant | undefined {
   if (header === undefined) return undefined;
   const basic = BASIC.exec(header)?.[1];
-  const token = basic === undefined ? BEARER.exec(header)?.[1] : passwordOf(basic);
-  const grant = token === undefined ? undefined : state.grants.get(token.trim());
+  const token = (basic === undefined ? BEARER.exec(header)?.[1] : passwordOf(basic))?.trim() ?? '';
+  if (token.split('.').length === JSON_WEB_TOKEN_PARTS) return readAppToken(hub.state, token, hub.now());
+  const grant = hub.state.grants.get(token);
   if (grant === undefined) throw new Refusal(401, 'Bad credentials');
+  if (grant.expiresAt !== undefined && grant.expiresAt <= hub.now()) throw new Refusal(401, 'Bad credentials');
   return grant;
 }
 

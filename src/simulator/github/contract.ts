@@ -4,7 +4,7 @@ import type { FaultRule } from './http/faults.ts';
 import type { RecordedRequest } from './http/journal.ts';
 import type { PayloadRefs } from './payloads.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { Level, ReactionContent, Role } from './state.ts';
+import type { Level, ReactionContent, Role, Step } from './state.ts';
 
 export type Files = Readonly<Record<string, FileContent>>;
 
@@ -20,6 +20,8 @@ export interface GitHubOptions {
   readonly defaultBranch?: string;
   /** False: the repository refuses draft pull requests. Default true. */
   readonly draftsAllowed?: boolean;
+  /** False: `github-actions[bot]` may not open pull requests, which is GitHub's setting for new repositories. Default true. */
+  readonly actionsMayCreatePulls?: boolean;
   /** Branches that refuse direct changes through REST and push. */
   readonly protectedBranches?: readonly string[];
   readonly now?: () => Date;
@@ -77,6 +79,20 @@ export interface RunDraft {
   readonly actor: string;
 }
 
+export interface AppHandle {
+  readonly appId: number;
+  readonly installationId: number;
+  /** PEM, PKCS#8. */
+  readonly privateKey: string;
+}
+
+export interface Settings {
+  readonly private?: boolean;
+  readonly draftsAllowed?: boolean;
+  readonly actionsMayCreatePulls?: boolean;
+  readonly protectedBranches?: readonly string[];
+}
+
 /** Acts on the simulated GitHub as people and runners would. Unknown logins become accounts without a role. */
 export interface Hand {
   addUser(login: string, options?: { permission?: Role; type?: 'User' | 'Bot' }): void;
@@ -84,12 +100,19 @@ export interface Hand {
   deleteUser(login: string): void;
   /** A token that acts in this name. Default permissions: those that INTERFACE asks of a job. */
   issueToken(actorLogin: string, permissions?: Readonly<Record<string, Level>>): string;
+  /** From then on the token is answered 401. */
+  revokeToken(token: string): void;
+  /** Installs a GitHub App, whose `slug[bot]` acts by tokens that its key asks for. */
+  registerApp(app: { slug: string; permissions?: Readonly<Record<string, Level>> }): AppHandle;
   /** `ACTIONS_RUNTIME_TOKEN` of a run's job. */
   runtimeToken(runId: number, jobId?: number): string;
   startRun(run: RunDraft): RunHandle;
-  finishRun(id: number, conclusion: string): void;
+  /** Ends a run and its one job; the log and the steps are what the jobs API answers. */
+  finishRun(id: number, conclusion: string, outcome?: { log?: string; steps?: readonly Step[] }): void;
   openIssue(issue: { author: string; title: string; body?: string; labels?: readonly string[] }): ThreadHandle;
   closeThread(number: number, by: string): void;
+  /** Only collaborators comment on a locked thread. */
+  lockThread(number: number): void;
   comment(comment: { author: string; issue: number; body: string }): CommentHandle;
   editComment(id: number, body: string): void;
   openPull(pull: PullDraft): Promise<ThreadHandle>;
@@ -105,9 +128,11 @@ export interface Hand {
   react(reaction: { on: 'issue' | 'comment' | 'review_comment'; id: number; by: string; content: ReactionContent }): void;
   /** Commits to a branch, which starts at the default branch when it is new; pull requests from it follow. Gives the sha. */
   pushCommit(commit: { branch: string; files: Files; message: string; author?: string }): Promise<string>;
+  /** Merges a pull request by a merge commit; throws on a conflict. Gives the commit's sha. */
+  mergePull(number: number, by: string): Promise<string>;
   /** Commits on a fork's pull request. */
   pushToFork(commit: { pull: number; files: Files; message: string }): Promise<string>;
-  configure(change: { private?: boolean; draftsAllowed?: boolean; protectedBranches?: readonly string[] }): void;
+  configure(change: Settings): void;
 }
 
 export interface SimulatedGitHub extends Hand {

@@ -87,7 +87,7 @@ function admit(hub: Hub, request: RawRequest, isPush: boolean): { grant?: Grant;
   };
   let grant: Grant | undefined;
   try {
-    grant = readGrant(hub.state, request.headers.authorization);
+    grant = readGrant(hub, request.headers.authorization);
   } catch (error) {
     if (error instanceof Refusal) return { refusal: challenge };
     throw error;

@@ -10,7 +10,7 @@ export function createGraphqlPart(hub: Hub): Part {
     prefix: '/api/graphql',
     strip: '/api',
     answer: async (request) => {
-      const grant = readGrant(hub.state, request.headers.authorization);
+      const grant = readGrant(hub, request.headers.authorization);
       if (grant === undefined) throw new Refusal(401, 'Requires authentication');
       const body: unknown = JSON.parse(request.body.toString());
       const errors = [{ type: 'NOT_IMPLEMENTED', message: 'The simulated GitHub does not know this query.' }];

@@ -9,8 +9,19 @@ const WORKFLOWS = '.github/workflows';
 /** 403 when commits that no branch has yet touch workflow files and the token may not do that. */
 export async function guardWorkflowFiles(hub: Hub, grant: Grant, sha: string): Promise<void> {
   if (grant.permissions.workflows === 'write') return;
+  if (await isPlainStep(hub, sha)) return;
   const args = ['log', '--format=', '--name-only', '--diff-merges=combined', sha, '--not', '--branches', '--', WORKFLOWS];
   if ((await hub.git.run({ args })).length > 0) throw notAccessible(hub.state, grant);
+}
+
+// The usual case without a process: one commit on top of a branch, with the same workflow folder.
+async function isPlainStep(hub: Hub, sha: string): Promise<boolean> {
+  const branches = new Set([...hub.git.refs].filter(([ref]) => ref.startsWith('refs/heads/')).map(([, head]) => head));
+  if (branches.has(sha)) return true;
+  const [parent, ...others] = (await hub.git.commit(sha))?.parents ?? [];
+  if (parent === undefined || others.length > 0 || !branches.has(parent)) return false;
+  const [before, after] = await Promise.all([hub.git.object(`${parent}:${WORKFLOWS}`), hub.git.object(`${sha}:${WORKFLOWS}`)]);
+  return before?.sha === after?.sha;
 }
 
 /** 422 for a branch that may be changed through pull requests only. */

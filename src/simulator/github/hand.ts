@@ -1,5 +1,5 @@
 /** The test's hand: acts on the state as people and runners would, by the same functions that the REST handlers use. */
-import { randomUUID } from 'node:crypto';
+import { issueToken, registerApp } from './apps.ts';
 import { renderRuntimeToken } from './artifacts/runtime-token.ts';
 import { DEFAULT_PERMISSIONS } from './auth.ts';
 import type { CommentHandle, Hand, PullDraft, ReviewCommentDraft, RunDraft, RunHandle, ThreadHandle } from './contract.ts';
@@ -10,7 +10,7 @@ import { renderComment, threadPage } from './render/render-thread.ts';
 import type { Reaction, Run, Thread } from './state.ts';
 import { commitToBranch, movePullHead, pullRef } from './threads/branches.ts';
 import { addComment, addReaction, editComment } from './threads/comments.ts';
-import { createPullWithFiles } from './threads/pulls.ts';
+import { createPullWithFiles, mergePull } from './threads/pulls.ts';
 import { addReply, addReview, addReviewComment } from './threads/reviews.ts';
 import { addAssignees, addLabels, createThread, editThread } from './threads/threads.ts';
 
@@ -18,10 +18,13 @@ export function createHand(hub: Hub): Hand {
   return { ...peopleHand(hub), ...runHand(hub), ...threadHand(hub), ...pullHand(hub) };
 }
 
-type PeopleHand = Pick<Hand, 'addUser' | 'deleteUser' | 'issueToken' | 'configure'>;
+type PeopleHand = Pick<Hand, 'addUser' | 'deleteUser' | 'issueToken' | 'revokeToken' | 'registerApp' | 'configure'>;
 type RunHand = Pick<Hand, 'startRun' | 'finishRun' | 'runtimeToken'>;
-type ThreadHand = Pick<Hand, 'openIssue' | 'closeThread' | 'comment' | 'editComment' | 'addLabel' | 'assign' | 'react'>;
-type PullHand = Pick<Hand, 'openPull' | 'reviewComment' | 'review' | 'pushCommit' | 'pushToFork'>;
+type ThreadHand = Pick<
+  Hand,
+  'openIssue' | 'closeThread' | 'lockThread' | 'comment' | 'editComment' | 'addLabel' | 'assign' | 'react'
+>;
+type PullHand = Pick<Hand, 'openPull' | 'mergePull' | 'reviewComment' | 'review' | 'pushCommit' | 'pushToFork'>;
 
 function known(hub: Hub, login: string): string {
   return putAccount(hub.state, login).login;
@@ -51,15 +54,15 @@ function peopleHand(hub: Hub): PeopleHand {
       putAccount(state, login).isDeleted = true;
     },
     issueToken(actorLogin, permissions = DEFAULT_PERMISSIONS) {
-      // GitHub's prefixes: redaction looks for them.
-      const token = `${actorLogin.endsWith('[bot]') ? 'ghs' : 'ghp'}_${randomUUID().replaceAll('-', '').padEnd(36, '0')}`;
-      state.grants.set(token, { actor: known(hub, actorLogin), permissions });
-      return token;
+      return issueToken(state, { actor: known(hub, actorLogin), permissions });
     },
+    revokeToken: (token) => void state.grants.delete(token),
+    registerApp: (app) => registerApp(hub, app),
     configure(change) {
       const { repository } = state;
       repository.isPrivate = change.private ?? repository.isPrivate;
       repository.draftsAllowed = change.draftsAllowed ?? repository.draftsAllowed;
+      repository.actionsMayCreatePulls = change.actionsMayCreatePulls ?? repository.actionsMayCreatePulls;
       repository.protectedBranches = [...(change.protectedBranches ?? repository.protectedBranches)];
     },
   };
@@ -73,10 +76,12 @@ function runHand(hub: Hub): RunHand {
   };
   return {
     startRun: (draft) => startRun(hub, draft),
-    finishRun(id, conclusion) {
+    finishRun(id, conclusion, outcome = {}) {
       const run = runOf(id);
       run.status = 'completed';
       run.conclusion = conclusion;
+      run.log = outcome.log ?? '';
+      run.steps = outcome.steps ?? [];
       run.updatedAt = hub.now();
     },
     runtimeToken: (runId, jobId) => renderRuntimeToken(runId, jobId ?? runOf(runId).jobId),
@@ -102,6 +107,8 @@ function startRun(hub: Hub, draft: RunDraft): RunHandle {
     status: 'in_progress',
     conclusion: null,
     updatedAt: time,
+    log: '',
+    steps: [],
   };
   state.runs.set(id, run);
   return { id, attempt: run.attempt, number, jobId };
@@ -113,6 +120,9 @@ function threadHand(hub: Hub): ThreadHand {
       return handleOf(hub, createThread(hub, { author: known(hub, author), title, body, labels }));
     },
     closeThread: (number, by) => editThread(hub, threadOf(hub, number), known(hub, by), { state: 'closed' }),
+    lockThread(number) {
+      threadOf(hub, number).isLocked = true;
+    },
     comment({ author, issue, body }): CommentHandle {
       const comment = addComment(hub, threadOf(hub, issue), known(hub, author), body);
       return { id: comment.id, url: renderComment(hub, comment).html_url };
@@ -143,6 +153,7 @@ function pullHand(hub: Hub): PullHand {
       if (fork !== undefined) known(hub, fork.split('/')[0] ?? '');
       return handleOf(hub, await createPullWithFiles(hub, { ...thread, files, fork }));
     },
+    mergePull: (number, by) => mergePull(hub, pullOf(hub, number), known(hub, by)),
     reviewComment: (draft) => reviewComment(hub, draft),
     review({ author, pull, body = '', state }) {
       const review = addReview(hub, pullOf(hub, pull), { author: known(hub, author), body, state });

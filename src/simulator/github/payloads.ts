@@ -1,6 +1,7 @@
 /** Webhook payloads → what GitHub would write to the event file, out of the same renderings as the REST answers. */
 import type { Hub } from './hub.ts';
 import { renderUserOrGhost } from './render/render-account.ts';
+import { renderCheck } from './render/render-check.ts';
 import {
   isPull,
   type PullThread,
@@ -37,6 +38,9 @@ export interface PayloadRefs {
   readonly clientPayload?: unknown;
   /** Of push. */
   readonly before?: string;
+  /** Of `edited`: what was there before. */
+  readonly changes?: unknown;
+  readonly check?: number;
   /** For an app's webhook: its installation. A workflow's event file has none. */
   readonly installation?: number;
 }
@@ -58,6 +62,7 @@ const EVENTS: Readonly<Record<string, Render>> = {
   repository_dispatch: renderRepositoryDispatch,
   schedule: (_hub, refs) => ({ about: { schedule: refs.schedule ?? '0 6 * * 1' } }),
   push: renderPush,
+  check_run: renderCheckRun,
 };
 
 /** The payload of an event, consistent with what REST answers at this moment. */
@@ -70,7 +75,15 @@ export function renderPayload(hub: Hub, name: string, refs: PayloadRefs): Readon
   const actionPart = action === undefined ? {} : { action: refs.action ?? action };
   const installation =
     refs.installation === undefined ? {} : { installation: { id: refs.installation, node_id: String(refs.installation) } };
-  return { ...actionPart, ...about, repository: renderRepository(hub), sender: renderUserOrGhost(hub, sender), ...installation };
+  const changes = refs.changes === undefined ? {} : { changes: refs.changes };
+  return {
+    ...actionPart,
+    ...about,
+    ...changes,
+    repository: renderRepository(hub),
+    sender: renderUserOrGhost(hub, sender),
+    ...installation,
+  };
 }
 
 function findThread(hub: Hub, number: number | undefined): Thread {
@@ -158,6 +171,12 @@ function renderWorkflowRun(hub: Hub, refs: PayloadRefs) {
     about: { workflow_run: renderRun(hub, run), workflow: renderWorkflow(hub, workflow) },
     author: run.actor,
   };
+}
+
+function renderCheckRun(hub: Hub, refs: PayloadRefs) {
+  const check = hub.state.checkRuns.get(refs.check ?? 0);
+  if (check === undefined) throw new Error(`the payload needs a check run, not ${refs.check}`);
+  return { action: 'completed', about: { check_run: renderCheck(hub, check) } };
 }
 
 function renderRepositoryDispatch(hub: Hub, refs: PayloadRefs) {

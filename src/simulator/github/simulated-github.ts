@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { createArtifactPart } from './artifacts/artifact-part.ts';
 import { createBlobPart } from './artifacts/blob-part.ts';
+import { createLogPart } from './artifacts/log-part.ts';
 import type { GitHubOptions, SimulatedGitHub } from './contract.ts';
 import { GitRepository } from './git/git-repository.ts';
 import { isoSeconds } from './git/parse-object.ts';
@@ -36,6 +37,8 @@ export async function startGitHub(options: GitHubOptions): Promise<SimulatedGitH
   const journal = createJournal();
   const faults = createFaults();
   const parts = [
+    createLogPart(hub),
+
     createGraphqlPart(hub),
     createRestPart(hub),
     createArtifactPart(hub),
@@ -72,6 +75,7 @@ function openState(options: GitHubOptions, createdAt: string): State {
     createdAt,
     isPrivate: options.private ?? false,
     draftsAllowed: options.draftsAllowed ?? true,
+    actionsMayCreatePulls: options.actionsMayCreatePulls ?? true,
     protectedBranches: [...(options.protectedBranches ?? [])],
   });
   putAccount(state, owner, { permission: 'admin' });

@@ -16,6 +16,20 @@ export interface Account {
 export interface Grant {
   readonly actor: string;
   readonly permissions: Readonly<Record<string, Level>>;
+  /** An installation's token ends; the others last as long as the instance. */
+  readonly expiresAt?: string;
+  /** Set for the JSON web token of an app, which speaks for the app itself and opens no repository. */
+  readonly appId?: number;
+}
+
+/** A GitHub App that is installed on the repository. */
+export interface App {
+  readonly id: number;
+  readonly slug: string;
+  readonly publicKey: string;
+  readonly installationId: number;
+  readonly permissions: Readonly<Record<string, Level>>;
+  readonly createdAt: string;
 }
 
 export interface Reaction {
@@ -140,6 +154,14 @@ export interface Run {
   status: 'queued' | 'in_progress' | 'completed';
   conclusion: string | null;
   updatedAt: string;
+  log: string;
+  steps: readonly Step[];
+}
+
+/** One step of a run's job. */
+export interface Step {
+  readonly name: string;
+  readonly conclusion: 'success' | 'failure' | 'skipped';
 }
 
 export interface Workflow {
@@ -203,6 +225,8 @@ export interface Repository {
   readonly createdAt: string;
   isPrivate: boolean;
   draftsAllowed: boolean;
+  /** The setting "Allow GitHub Actions to create and approve pull requests". */
+  actionsMayCreatePulls: boolean;
   protectedBranches: string[];
 }
 
@@ -210,6 +234,7 @@ export interface State {
   readonly repository: Repository;
   readonly accounts: Map<string, Account>;
   readonly grants: Map<string, Grant>;
+  readonly apps: Map<number, App>;
   readonly labels: Map<string, Label>;
   readonly threads: Map<number, Thread>;
   readonly comments: Map<number, Comment>;
@@ -239,6 +264,7 @@ export function createState(repository: Omit<Repository, 'id'>): State {
     repository: { id: nextId(), ...repository },
     accounts: new Map(),
     grants: new Map(),
+    apps: new Map(),
     labels: new Map(),
     threads: new Map(),
     comments: new Map(),

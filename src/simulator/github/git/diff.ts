@@ -33,7 +33,7 @@ export async function diffFiles(git: GitRepository, from: string, to: string): P
   const fields = summary.toString().split('\0');
   const raw = readRaw(fields);
   const counts = readCounts(fields.slice(raw.fieldsRead));
-  const patches = text.split(/^diff --git .*\n/m).slice(1);
+  const patches = patchesByFile(text);
   return raw.files.map((file, index) => ({
     ...file,
     additions: counts[index]?.additions ?? 0,
@@ -86,6 +86,18 @@ function readCounts(fields: readonly string[]): readonly { additions: number; de
     .map((field) => /^(\d+|-)\t(\d+|-)\t/.exec(field))
     .filter((match) => match !== null)
     .map(([, additions, deletions]) => ({ additions: Number(additions) || 0, deletions: Number(deletions) || 0 }));
+}
+
+// A file that became a link has two patches in a row, and one entry in the list.
+function patchesByFile(text: string): readonly string[] {
+  const [, ...parts] = text.split(/^(diff --git .*)\n/m);
+  const patches: string[] = [];
+  for (let at = 0; at < parts.length; at += 2) {
+    const isSameFile = at > 0 && parts[at] === parts[at - 2];
+    if (isSameFile) patches.push(`${patches.pop() ?? ''}${parts[at + 1] ?? ''}`);
+    else patches.push(parts[at + 1] ?? '');
+  }
+  return patches;
 }
 
 function hunks(patch: string): string | null {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommitFiles, importCommit } from './fast-import.ts';
 import { GitFailure, type GitPlace, type GitRun, runGit } from './git-process.ts';
+import { LineProcess } from './line-process.ts';
 import { type GitObject, ObjectReader } from './object-reader.ts';
+import { ObjectWriter } from './object-writer.ts';
 import { type Commit, parseCommit, parseTree, type Signature, type TreeEntry } from './parse-object.ts';
 
 export const NO_OBJECT = '0'.repeat(40);
@@ -17,17 +19,30 @@ export interface NewCommit {
   readonly committer: Signature;
 }
 
+export interface NewTag {
+  readonly tag: string;
+  readonly message: string;
+  readonly target: string;
+  readonly type: string;
+  readonly tagger: Signature;
+}
+
 /** `refs` is a copy of the repository's refs that every change here keeps true, so that reading a ref costs no process. */
 export class GitRepository {
   readonly place: GitPlace;
   readonly #folder: string;
   readonly #reader: ObjectReader;
+  readonly #writer: ObjectWriter;
+  readonly #refWriter: LineProcess;
+  readonly #mergeBases = new Map<string, Promise<string | undefined>>();
   #refs = new Map<string, string>();
 
   private constructor(folder: string, place: GitPlace) {
     this.#folder = folder;
     this.place = place;
     this.#reader = new ObjectReader(place);
+    this.#writer = new ObjectWriter(place);
+    this.#refWriter = new LineProcess(place, ['update-ref', '--stdin']);
   }
 
   /** Makes an empty bare repository in a new folder under the system's temporary folder. */
@@ -86,12 +101,17 @@ export class GitRepository {
     return [entry, ...inner.map((child) => ({ ...child, path: `${entry.path}/${child.path}` }))];
   }
 
-  async writeBlob(content: Uint8Array): Promise<string> {
-    return (await this.run({ args: ['hash-object', '-w', '--stdin'], input: content })).toString().trim();
+  writeBlob(content: Uint8Array): Promise<string> {
+    return this.#writer.write('blob', content);
+  }
+
+  /** Writes an object as given; throws a `GitFailure` when git finds it malformed. */
+  writeObject(type: GitObject['type'], content: string | Uint8Array): Promise<string> {
+    return this.#writer.write(type, content);
   }
 
   /** Writes a commit object byte for byte as given: GitHub adds no newline to a message either. */
-  async writeCommit(commit: NewCommit): Promise<string> {
+  writeCommit(commit: NewCommit): Promise<string> {
     const lines = [
       `tree ${commit.tree}`,
       ...commit.parents.map((parent) => `parent ${parent}`),
@@ -100,16 +120,29 @@ export class GitRepository {
       '',
       commit.message,
     ];
-    return (await this.run({ args: ['hash-object', '-t', 'commit', '-w', '--stdin'], input: lines.join('\n') }))
-      .toString()
-      .trim();
+    return this.#writer.write('commit', lines.join('\n'));
   }
 
-  /** Sets a ref. With `before` only if it still has that value (`NO_OBJECT`: only if it is new); false when it has not. */
+  /** Writes an annotated tag object; the ref is the caller's. */
+  writeTag(tag: NewTag): Promise<string> {
+    const lines = [
+      `object ${tag.target}`,
+      `type ${tag.type}`,
+      `tag ${tag.tag}`,
+      `tagger ${signatureLine(tag.tagger)}`,
+      '',
+      tag.message,
+    ];
+    return this.#writer.write('tag', lines.join('\n'));
+  }
+
+  /** Sets a ref. With `before` only if it still has that value (`NO_OBJECT`: only if it is new); false when git refuses. */
   async updateRef(ref: string, sha: string, before?: string): Promise<boolean> {
-    const expected = before === undefined ? [] : [before];
+    // A space or a line break would be another command; git allows neither in a ref.
+    if (/\s/.test(ref)) return false;
+    const command = `update ${ref} ${sha}${before === undefined ? '' : ` ${before}`}`;
     try {
-      await this.run({ args: ['update-ref', ref, sha, ...expected] });
+      await this.#refWriter.ask(`start\n${command}\ncommit\n`, (line) => line === 'commit: ok');
     } catch (error) {
       if (error instanceof GitFailure) return false;
       throw error;
@@ -134,7 +167,15 @@ export class GitRepository {
     return ancestor === descendant || (await this.mergeBase(ancestor, descendant)) === ancestor;
   }
 
-  async mergeBase(left: string, right: string): Promise<string | undefined> {
+  /** Where two commits' histories meet. Commits don't change, so the answer is kept. */
+  mergeBase(left: string, right: string): Promise<string | undefined> {
+    const key = `${left} ${right}`;
+    const present = this.#mergeBases.get(key) ?? this.#findMergeBase(left, right);
+    this.#mergeBases.set(key, present);
+    return present;
+  }
+
+  async #findMergeBase(left: string, right: string): Promise<string | undefined> {
     try {
       return await this.line('merge-base', left, right);
     } catch (error) {
@@ -154,9 +195,9 @@ export class GitRepository {
     return listing.split('\n').filter((sha) => sha !== '');
   }
 
-  /** Ends the reader and removes the folder. */
+  /** Ends the processes and removes the folder. */
   async close(): Promise<void> {
-    await this.#reader.close();
+    await Promise.all([this.#reader.close(), this.#writer.close(), this.#refWriter.close()]);
     await rm(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,12 +1,7 @@
-/** Makes a tree out of a base tree and changes, through an index of its own, as `POST git/trees` asks. */
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Makes a tree out of a base tree and changes, as `POST git/trees` asks: reads the folders on the way and writes them anew. */
 import { GitFailure } from './git-process.ts';
-import { type GitRepository, NO_OBJECT } from './git-repository.ts';
+import type { GitRepository } from './git-repository.ts';
 import type { TreeEntry } from './parse-object.ts';
-
-const FOLDER = '040000';
 
 /** One change; `sha` null takes the path (a file, or a folder with all it holds) away. */
 export interface TreeChange {
@@ -15,47 +10,67 @@ export interface TreeChange {
   readonly sha: string | null;
 }
 
-/** The sha of the new tree, or undefined when git refuses a path or an object. */
+type Named = Pick<TreeEntry, 'mode' | 'sha'>;
+
+const FOLDER = '040000';
+
+/** Whether git takes the path into a tree: no empty or dotted part, and none that is `.git` on any file system. */
+export function isTreePath(path: string): boolean {
+  return path.split('/').every((part) => !['', '.', '..', '.git'].includes(part.toLowerCase()));
+}
+
+/** The sha of the new tree, or undefined when git refuses it. */
 export async function writeTree(
   git: GitRepository,
   base: string | undefined,
   changes: readonly TreeChange[],
 ): Promise<string | undefined> {
-  const index = join(git.place.directory, `index-${randomUUID()}`);
-  const run = async (args: readonly string[], input = ''): Promise<string> =>
-    (await git.run({ args, input, env: { GIT_INDEX_FILE: index } })).toString().trim();
+  if (!changes.every(({ path }) => isTreePath(path))) return undefined;
   try {
-    if (base !== undefined) await run(['read-tree', base]);
-    const lines = await Promise.all(changes.map((change) => indexLines(git, base, change)));
-    await run(['update-index', '-z', '--index-info'], lines.flat().join(''));
-    return await run(['write-tree']);
+    return await writeFolder(git, base, changes);
   } catch (error) {
     if (error instanceof GitFailure) return undefined;
     throw error;
-  } finally {
-    await rm(index, { force: true });
   }
 }
 
-// An index knows files only: a folder is written as its files, after those that the base has in its place are gone.
-async function indexLines(git: GitRepository, base: string | undefined, change: TreeChange): Promise<readonly string[]> {
-  if (change.sha !== null && change.mode !== FOLDER) return [indexLine(change)];
-  const before = base === undefined ? [] : await filesUnder(git, `${base}:${change.path}`);
-  const after = change.sha === null ? [] : await filesUnder(git, change.sha);
-  const inFolder = (entry: TreeEntry): string => `${change.path}/${entry.path}`;
-  return [
-    indexLine({ ...change, sha: null }),
-    ...before.map((entry) => indexLine({ path: inFolder(entry), mode: entry.mode, sha: null })),
-    ...after.map((entry) => indexLine({ path: inFolder(entry), mode: entry.mode, sha: entry.sha })),
-  ];
+async function writeFolder(git: GitRepository, base: string | undefined, changes: readonly TreeChange[]): Promise<string> {
+  const before = base === undefined ? [] : ((await git.tree(base, false))?.entries ?? []);
+  const entries = new Map<string, Named>(before.map(({ path, mode, sha }) => [path, { mode, sha }]));
+  for (const { path, mode, sha } of changes.filter((change) => !change.path.includes('/'))) {
+    if (sha === null) entries.delete(path);
+    else entries.set(path, { mode, sha });
+  }
+  for (const [name, inner] of changesByFolder(changes)) {
+    const present = entries.get(name);
+    const sha = await writeFolder(git, present?.mode === FOLDER ? present.sha : undefined, inner);
+    // git knows no empty folders.
+    if (await isEmpty(git, sha)) entries.delete(name);
+    else entries.set(name, { mode: FOLDER, sha });
+  }
+  return git.writeObject('tree', renderTree(entries));
 }
 
-async function filesUnder(git: GitRepository, expression: string): Promise<readonly TreeEntry[]> {
-  const folder = await git.object(expression);
-  const entries = folder?.type === 'tree' ? ((await git.tree(folder.sha, true))?.entries ?? []) : [];
-  return entries.filter((entry) => entry.type !== 'tree');
+function changesByFolder(changes: readonly TreeChange[]): ReadonlyMap<string, readonly TreeChange[]> {
+  const inner = changes
+    .filter((change) => change.path.includes('/'))
+    .map((change) => {
+      const slash = change.path.indexOf('/');
+      return { name: change.path.slice(0, slash), change: { ...change, path: change.path.slice(slash + 1) } };
+    });
+  const groups = Map.groupBy(inner, ({ name }) => name);
+  return new Map([...groups].map(([name, members]) => [name, members.map(({ change }) => change)]));
 }
 
-function indexLine(change: TreeChange): string {
-  return change.sha === null ? `0 ${NO_OBJECT}\t${change.path}\0` : `${change.mode} ${change.sha}\t${change.path}\0`;
+async function isEmpty(git: GitRepository, sha: string): Promise<boolean> {
+  return (await git.tree(sha, false))?.entries.length === 0;
+}
+
+// git's order: byte by byte, folders as if their name ended in a slash.
+function renderTree(entries: ReadonlyMap<string, Named>): Buffer {
+  const rows = [...entries].map(([name, { mode, sha }]) => ({
+    key: Buffer.from(mode === FOLDER ? `${name}/` : name),
+    bytes: Buffer.concat([Buffer.from(`${mode.replace(/^0/, '')} ${name}\0`), Buffer.from(sha, 'hex')]),
+  }));
+  return Buffer.concat(rows.sort((left, right) => Buffer.compare(left.key, right.key)).map(({ bytes }) => bytes));
 }

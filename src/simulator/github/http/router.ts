@@ -33,7 +33,7 @@ export function route(line: string, needs: readonly Need[], handler: Handler): R
 
 /** The route for a method and a path that is still percent-encoded. Routes with fixed words go before those with parameters. */
 export function findRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
-  const parts = path.split('/').slice(1);
+  const parts = path.replace(/\/$/, '').split('/').slice(1);
   const matches = routes.flatMap((candidate) => {
     const params = candidate.method === method ? matchSegments(candidate.segments, parts) : undefined;
     return params === undefined ? [] : [{ route: candidate, params }];

@@ -107,7 +107,12 @@ export function renderJob(hub: Hub, run: Run) {
     completed_at: run.status === 'completed' ? run.updatedAt : null,
     name: workflowName(run.workflowPath),
     workflow_name: workflowName(run.workflowPath),
-    steps: [],
+    steps: run.steps.map((step, index) => ({
+      name: step.name,
+      number: index + 1,
+      status: 'completed',
+      conclusion: step.conclusion,
+    })),
     check_run_url: `${repositoryUrl(hub)}/check-runs/${run.jobId}`,
     labels: ['ubuntu-latest'],
     runner_id: 1,

@@ -5,8 +5,8 @@ import { paged, pagedUnder } from '../http/paging.ts';
 import { invalid, json, notFound, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
-import { nodeId, renderUser, repositoryPage, repositoryUrl } from '../render/render-account.ts';
-import { isPull, renderPullReference } from '../render/render-pull.ts';
+import { nodeId, renderUser, repositoryUrl } from '../render/render-account.ts';
+import { renderCheck } from '../render/render-check.ts';
 import { renderMinimalRepository } from '../render/render-repository.ts';
 import type { CheckRun, CommitStatus } from '../state.ts';
 import { demandCommit } from './history-routes.ts';
@@ -27,36 +27,6 @@ export const checkRoutes: readonly Route[] = [
   route(`GET ${REPOSITORY}/commits/{ref}/statuses`, ['statuses:read'], listStatuses),
   route(`GET ${REPOSITORY}/commits/{ref}/status`, ['statuses:read'], combineStatuses),
 ];
-
-function renderCheck(hub: Hub, check: CheckRun) {
-  const url = `${repositoryUrl(hub)}/check-runs/${check.id}`;
-  const page = `${repositoryPage(hub)}/runs/${check.id}`;
-  const pulls = [...hub.state.threads.values()].filter(isPull).filter(({ pull }) => pull.headSha === check.headSha);
-  return {
-    id: check.id,
-    node_id: nodeId('CheckRun', check.id),
-    external_id: '',
-    url,
-    html_url: page,
-    details_url: page,
-    head_sha: check.headSha,
-    name: check.name,
-    status: check.status,
-    conclusion: check.conclusion,
-    started_at: check.startedAt,
-    completed_at: check.completedAt,
-    output: {
-      title: check.title,
-      summary: check.summary,
-      text: null,
-      annotations_count: 0,
-      annotations_url: `${url}/annotations`,
-    },
-    check_suite: { id: check.id },
-    app: null,
-    pull_requests: pulls.map((thread) => renderPullReference(hub, thread)),
-  };
-}
 
 function findCheck(hub: Hub, call: Call): CheckRun {
   const check = hub.state.checkRuns.get(numberParam(call, 'check_run_id'));

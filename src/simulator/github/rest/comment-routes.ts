@@ -9,7 +9,7 @@ import { renderComment } from '../render/render-thread.ts';
 import type { Comment, Thread } from '../state.ts';
 import { addComment, commentsOf, editComment } from '../threads/comments.ts';
 import { findComment, findThread } from './find.ts';
-import { demandThreadWrite } from './issue-routes.ts';
+import { demandThreadWrite, demandUnlocked } from './issue-routes.ts';
 
 const READ = ['issues:read', 'pull_requests:read'] as const;
 const WRITE = ['issues:write', 'pull_requests:write'] as const;
@@ -45,6 +45,7 @@ function since(call: Call, comments: readonly Comment[]): readonly Comment[] {
 function createComment(hub: Hub, call: Call): Reply {
   const thread = findThread(hub, call);
   demandThreadWrite(hub, call, thread);
+  demandUnlocked(hub, call, thread);
   return json(renderComment(hub, addComment(hub, thread, actorOf(call), requiredText(call.body, 'body'))), 201);
 }
 

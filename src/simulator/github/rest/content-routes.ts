@@ -13,6 +13,8 @@ const MAX_INLINE_BYTES = 1_048_576;
 
 export const contentRoutes: readonly Route[] = [
   route('GET /repos/{owner}/{repo}/contents/{path}', ['contents:read'], getContent),
+  // The root folder.
+  route('GET /repos/{owner}/{repo}/contents', ['contents:read'], getContent),
 ];
 
 async function getContent(hub: Hub, call: Call): Promise<Reply> {
@@ -30,14 +32,20 @@ async function getContent(hub: Hub, call: Call): Promise<Reply> {
   if (call.accept.includes('raw')) {
     return { status: 200, body: object.content, headers: { 'content-type': 'application/vnd.github.raw; charset=utf-8' } };
   }
-  const isInline = object.content.length <= MAX_INLINE_BYTES;
-  return json({
+  return json(await renderContentFile(hub, { path, ref: place.ref, sha: object.sha }));
+}
+
+/** A file with its content, as this API gives it. */
+export async function renderContentFile(hub: Hub, file: Place & { readonly sha: string }) {
+  const content = (await hub.git.object(file.sha))?.content ?? Buffer.of();
+  const isInline = content.length <= MAX_INLINE_BYTES;
+  return {
     type: 'file',
     encoding: isInline ? 'base64' : 'none',
-    size: object.content.length,
-    content: isInline ? wrapBase64(object.content) : '',
-    ...renderPlace(hub, { ref: place.ref, path, sha: object.sha, type: 'blob' }),
-  });
+    size: content.length,
+    content: isInline ? wrapBase64(content) : '',
+    ...renderPlace(hub, { ...file, type: 'blob' }),
+  };
 }
 
 interface Place {

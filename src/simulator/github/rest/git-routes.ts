@@ -1,7 +1,7 @@
 /** REST: the git database: blobs, trees, commits. */
 import type { Commit, Signature, TreeEntry } from '../git/parse-object.ts';
 import { isoSeconds } from '../git/parse-object.ts';
-import { type TreeChange, writeTree } from '../git/write-tree.ts';
+import { isTreePath, type TreeChange, writeTree } from '../git/write-tree.ts';
 import {
   actorOf,
   type Call,
@@ -108,10 +108,7 @@ async function createTree(hub: Hub, call: Call): Promise<Reply> {
 
 async function readChange(hub: Hub, item: unknown): Promise<TreeChange> {
   const path = requiredText(item, 'path');
-  const components = path.split('/');
-  if (components.some((part) => part === '' || part === '.' || part === '..' || part.toLowerCase() === '.git')) {
-    throw new Refusal(422, 'tree.path contains a malformed path component');
-  }
+  if (!isTreePath(path)) throw new Refusal(422, 'tree.path contains a malformed path component');
   const mode = MODES.find((candidate) => candidate === field(item, 'mode'));
   if (mode === undefined) throw new Refusal(422, 'Must supply a valid tree.mode');
   const content = optionalText(item, 'content');

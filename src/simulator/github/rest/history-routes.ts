@@ -28,6 +28,8 @@ export const historyRoutes: readonly Route[] = [
 /** The sha that a branch, tag, ref or sha names; undefined when none does. */
 export function resolveRevision(hub: Hub, name: string): string | undefined {
   const { refs } = hub.git;
+  const prefix = `${hub.state.repository.owner}:`;
+  if (name.startsWith(prefix)) return resolveRevision(hub, name.slice(prefix.length));
   const named = refs.get(`refs/heads/${name}`) ?? refs.get(`refs/tags/${name}`) ?? refs.get(`refs/${name}`) ?? refs.get(name);
   if (named !== undefined) return named;
   if (name === 'HEAD') return refs.get(`refs/heads/${hub.state.repository.defaultBranch}`);

@@ -2,7 +2,7 @@
 import { demandOneOf } from '../auth.ts';
 import { actorOf, type Call, field, optionalText, optionalTexts, optionalWord, param, requiredText } from '../http/call.ts';
 import { paged } from '../http/paging.ts';
-import { invalid, json, notFound, type Reply } from '../http/reply.ts';
+import { invalid, json, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
 import { renderFullIssue, renderIssue, renderLabel, renderLabels } from '../render/render-thread.ts';
@@ -36,6 +36,13 @@ export const issueRoutes: readonly Route[] = [
   route('POST /repos/{owner}/{repo}/labels', ['issues:write', 'pull_requests:write'], postLabel),
   route('GET /repos/{owner}/{repo}/labels/{name}', READ, getLabel),
 ];
+
+/** 403 on a locked thread for who is no collaborator. */
+export function demandUnlocked(hub: Hub, call: Call, thread: Thread): void {
+  const role = hub.state.accounts.get(actorOf(call).toLowerCase())?.permission ?? 'none';
+  const mayPass = ['write', 'maintain', 'admin'].includes(role);
+  if (thread.isLocked && !mayPass) throw new Refusal(403, 'Unable to create comment because issue is locked.');
+}
 
 /** `issues: write` for an issue; for a pull request either permission will do. */
 export function demandThreadWrite(hub: Hub, call: Call, thread: Thread): void {

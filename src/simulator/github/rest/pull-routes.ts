@@ -56,6 +56,9 @@ function listPulls(hub: Hub, call: Call): Reply {
 }
 
 async function postPull(hub: Hub, call: Call): Promise<Reply> {
+  if (actorOf(call) === 'github-actions[bot]' && !hub.state.repository.actionsMayCreatePulls) {
+    throw new Refusal(403, 'GitHub Actions is not permitted to create or approve pull requests.');
+  }
   const thread = await createPull(hub, {
     author: actorOf(call),
     title: requiredText(call.body, 'title'),

@@ -25,10 +25,10 @@ export function createRestPart(hub: Hub): Part {
     requestCount += 1;
     const match = findRoute(restRoutes, request.method, request.path);
     const known = { route: match?.route.template ?? null, body: undefined, grant: undefined };
-    const headers = limitHeaders(hub, requestCount);
+    const headers = { ...limitHeaders(hub, requestCount), ...acceptedHeader(match) };
     let partial: Pick<Answer, 'grant' | 'body'> = {};
     try {
-      const grant = readGrant(hub.state, request.headers.authorization);
+      const grant = readGrant(hub, request.headers.authorization);
       partial = { grant };
       const body = readBody(request);
       partial = { grant, body };
@@ -81,6 +81,12 @@ function limitHeaders(hub: Hub, used: number): Readonly<Record<string, string>> 
     'x-ratelimit-reset': String(Math.floor(Date.parse(hub.now()) / 1000) + 3600),
     'x-ratelimit-resource': 'core',
   };
+}
+
+// What would have opened the route: clients show it beside a 403.
+function acceptedHeader(match: Match | undefined): Readonly<Record<string, string>> {
+  const needs = match?.route.needs ?? [];
+  return needs.length === 0 ? {} : { 'x-accepted-github-permissions': needs.map((need) => need.replace(':', '=')).join('; ') };
 }
 
 function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): Reply {

@@ -1,5 +1,7 @@
 /** REST: workflow runs, jobs and workflows. */
 
+import { logUrl } from '../artifacts/log-part.ts';
+import { demandOneOf } from '../auth.ts';
 import { type Call, numberParam, param, requiredText } from '../http/call.ts';
 import { pagedUnder } from '../http/paging.ts';
 import { json, noContent, notFound, Refusal, type Reply } from '../http/reply.ts';
@@ -19,6 +21,10 @@ export const runRoutes: readonly Route[] = [
   route(`GET ${ACTIONS}/runs/{run_id}/jobs`, READ, listJobs),
   route(`POST ${ACTIONS}/runs/{run_id}/cancel`, WRITE, cancelRun),
   route(`GET ${ACTIONS}/jobs/{job_id}`, READ, (hub, call) => json(renderJob(hub, findRunOfJob(hub, call)))),
+  route(`GET ${ACTIONS}/jobs/{job_id}/logs`, READ, getJobLog),
+  route(`POST ${ACTIONS}/jobs/{job_id}/rerun`, WRITE, (hub, call) => rerun(findRunOfJob(hub, call), hub)),
+  route(`POST ${ACTIONS}/runs/{run_id}/rerun-failed-jobs`, WRITE, (hub, call) => rerun(findRun(hub, call), hub)),
+  route('POST /repos/{owner}/{repo}/dispatches', ['contents:write'], dispatchRepository),
   route(`GET ${ACTIONS}/workflows`, READ, listWorkflows),
   route(`GET ${ACTIONS}/workflows/{workflow_id}`, READ, (hub, call) => json(renderWorkflow(hub, findWorkflow(hub, call)))),
   route(`GET ${ACTIONS}/workflows/{workflow_id}/runs`, READ, listWorkflowRuns),
@@ -94,6 +100,26 @@ function cancelRun(hub: Hub, call: Call): Reply {
   run.conclusion = 'cancelled';
   run.updatedAt = hub.now();
   return json({}, 202);
+}
+
+function getJobLog(hub: Hub, call: Call): Reply {
+  // Logs are for those with a token, on public repositories too.
+  demandOneOf(hub.state, call.grant, READ);
+  return { status: 302, headers: { location: logUrl(hub, findRunOfJob(hub, call)) } };
+}
+
+function rerun(run: Run, hub: Hub): Reply {
+  if (run.status !== 'completed') throw new Refusal(403, 'This workflow run is already running');
+  run.status = 'queued';
+  run.conclusion = null;
+  run.updatedAt = hub.now();
+  return json({}, 201);
+}
+
+// As with a workflow's dispatch: it is accepted, and the test starts the run.
+function dispatchRepository(_hub: Hub, call: Call): Reply {
+  requiredText(call.body, 'event_type');
+  return noContent();
 }
 
 function listWorkflows(hub: Hub, call: Call): Reply {

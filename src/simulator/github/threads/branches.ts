@@ -6,7 +6,7 @@ import { NO_OBJECT } from '../git/git-repository.ts';
 import type { Hub } from '../hub.ts';
 import { signatureOf } from '../people.ts';
 import type { Activity, PullStats, Thread } from '../state.ts';
-import { note } from './threads.ts';
+import { editThread, note } from './threads.ts';
 
 export interface RefMove {
   readonly actor: string;
@@ -29,8 +29,13 @@ export async function recordRefMove(hub: Hub, move: RefMove): Promise<void> {
   if (move.before === move.after) return;
   const isForced = move.before !== NO_OBJECT && move.after !== NO_OBJECT && !(await hub.git.isAncestor(move.before, move.after));
   hub.state.activity.push({ id: hub.state.nextId(), ...move, type: activityType(move, isForced), timestamp: hub.now() });
-  if (!move.ref.startsWith('refs/heads/') || move.after === NO_OBJECT) return;
+  if (!move.ref.startsWith('refs/heads/')) return;
   for (const thread of openPullsFrom(hub, move.ref.slice('refs/heads/'.length))) {
+    // Without its branch a pull request is closed; its commits stay under its own ref.
+    if (move.after === NO_OBJECT) {
+      editThread(hub, thread, move.actor, { state: 'closed' });
+      continue;
+    }
     if (isForced) note(hub, thread, { actor: move.actor, event: 'head_ref_force_pushed' });
     await movePullHead(hub, thread, move.after);
   }

@@ -4,9 +4,10 @@ import { NO_OBJECT } from '../git/git-repository.ts';
 import { invalid, Refusal } from '../http/reply.ts';
 import type { Hub } from '../hub.ts';
 import { signatureOf } from '../people.ts';
+import type { PullThread } from '../render/render-pull.ts';
 import type { PullFacts, Thread } from '../state.ts';
-import { commitToBranch, pullRef, pullStats } from './branches.ts';
-import { createThread, type NewThread } from './threads.ts';
+import { commitToBranch, pullRef, pullStats, recordRefMove } from './branches.ts';
+import { createThread, editThread, type NewThread } from './threads.ts';
 
 export interface NewPull extends NewThread {
   /** `branch` or `owner:branch`. */
@@ -60,8 +61,23 @@ export async function createPullWithFiles(hub: Hub, draft: PullWithFiles): Promi
   return openThread(hub, draft, { ...newFacts(hub, draft), headRef, headRepository, headSha, baseSha, stats });
 }
 
-/** The open pull request from a branch of the repository into a base. */
-export function findOpenPull(hub: Hub, headRef: string, base: string): Thread | undefined {
+/** Merges by a merge commit on the base branch, and closes the pull request; throws on a conflict. */
+export async function mergePull(hub: Hub, thread: PullThread, actor: string): Promise<string> {
+  const { pull } = thread;
+  const ref = `refs/heads/${pull.baseRef}`;
+  const before = hub.git.refs.get(ref) ?? NO_OBJECT;
+  const tree = await hub.git.line('merge-tree', '--write-tree', before, pull.headSha);
+  const author = signatureOf(hub.state, actor, hub.now());
+  const message = `Merge pull request #${thread.number} from ${pull.headRef}`;
+  const after = await hub.git.writeCommit({ tree, parents: [before, pull.headSha], message, author, committer: author });
+  await hub.git.updateRef(ref, after, before);
+  pull.mergedAt = hub.now();
+  editThread(hub, thread, actor, { state: 'closed' });
+  await recordRefMove(hub, { actor, ref, before, after });
+  return after;
+}
+
+function findOpenPull(hub: Hub, headRef: string, base: string): Thread | undefined {
   return [...hub.state.threads.values()].find(
     ({ state, pull }) => state === 'open' && pull?.headRepository === null && pull.headRef === headRef && pull.baseRef === base,
   );

@@ -109,8 +109,8 @@ async function findHunk(
   return hunk;
 }
 
-/** The hunk that shows a line, from its header to that line; undefined when no hunk shows it. Pure. */
-export function hunkUpTo(patch: string, line: number, side: 'LEFT' | 'RIGHT'): string | undefined {
+// The hunk that shows a line, from its header to that line; undefined when no hunk shows it.
+function hunkUpTo(patch: string, line: number, side: 'LEFT' | 'RIGHT'): string | undefined {
   let hunk: string[] = [];
   let at = 0;
   for (const text of patch.split('\n')) {
