@@ -23,10 +23,14 @@ export const outcomeSchema = z.object({
   comment: z.object({ id: z.number(), url: z.string() }).nullable(),
   branchName: z.string().nullable(),
   commitSha: z.string().nullable(),
-  pullRequest: z.object({ number: z.number().int(), url: z.string(), operation: z.enum(['created', 'updated', 'none']) }).nullable(),
+  pullRequest: z
+    .object({ number: z.number().int(), url: z.string(), operation: z.enum(['created', 'updated', 'none']) })
+    .nullable(),
   filesChanged: z.number().int(),
   /** The published or unpublished diff as one patch, for the output file. */
   patch: z.string(),
   warnings: z.array(z.string()).readonly(),
+  /** The reply that GitHub did not take; belongs into the job summary (G1-30). */
+  unposted: z.string().optional(),
 });
 export type Outcome = Readonly<z.infer<typeof outcomeSchema>>;

@@ -1,0 +1,54 @@
+// The first sign of life on the thread: the reaction and the progress comment. May be run again for the same trigger.
+import type { RunPlan } from '../../schema/gate.ts';
+import type { Announcement } from './announcement.ts';
+import { renderMarker } from './marker.ts';
+import { createComment, findOwnComments, isRefusal } from './own-comments.ts';
+import type { PublishPorts } from './ports.ts';
+import { react, reactionOf } from './react.ts';
+import { renderProgress, startProgress } from './render-progress.ts';
+
+/** Reacts and posts the progress comment. Neither is worth a run: what GitHub refuses becomes a warning (G1-29). */
+export async function announce(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<Announcement> {
+  const startedAt = ports.clock.now().toISOString();
+  const reaction = reactionOf(plan);
+  const reactionWarning = reaction === null ? null : await react(plan, reaction, ports, signal);
+  const posted = await postProgress(plan, ports, signal);
+  const warnings = [reactionWarning, posted.warning].filter((warning) => warning !== null);
+  for (const warning of warnings) ports.log(`[publish] ${warning}`);
+  return { version: 1, commentId: posted.commentId, startedAt, warnings };
+}
+
+interface Posted {
+  readonly commentId: number | null;
+  readonly warning: string | null;
+}
+
+async function postProgress(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<Posted> {
+  if (plan.comment === 'none' || plan.thread === null) return { commentId: null, warning: null };
+  try {
+    const earlier = await findProgress(plan, ports, signal);
+    return { commentId: earlier ?? (await createProgressComment(plan, ports, signal)), warning: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { commentId: null, warning: `no progress comment: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+async function findProgress(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<number | null> {
+  const [first] = await findOwnComments(plan, 'progress', ports, signal);
+  return first?.id ?? null;
+}
+
+async function createProgressComment(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<number | null> {
+  try {
+    return (await createComment(plan, renderProgressBody(plan), ports, signal)).id;
+  } catch (error) {
+    if (isRefusal(error)) throw error;
+    // It may be there although the answer was lost.
+    return findProgress(plan, ports, signal);
+  }
+}
+
+function renderProgressBody(plan: RunPlan): string {
+  return `${renderMarker({ trigger: plan.trigger.id, kind: 'progress' })}\n${renderProgress(startProgress, { plan, elapsedMs: 0 })}`;
+}

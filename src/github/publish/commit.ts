@@ -1,0 +1,93 @@
+// Commits and branches through the Git Data API: no git, no hooks, no credential on disk; never forces anything (E1, E12, R8).
+import type { Bundle, Change } from '../../schema/bundle.ts';
+import type { RunPlan } from '../../schema/gate.ts';
+import { isGone, isRefusal, repositoryOf } from './own-comments.ts';
+import type { PublishPorts } from './ports.ts';
+import { renderCommitMessage } from './render-pull-request.ts';
+
+export interface Commit {
+  readonly sha: string;
+  readonly treeSha: string;
+  readonly parents: readonly string[];
+}
+
+/** What a branch stands on, or null when there is no such branch. */
+export async function readBranch(
+  plan: RunPlan,
+  branch: string,
+  ports: PublishPorts,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const parameters = { ...repositoryOf(plan), ref: `heads/${branch}` };
+    const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/git/ref/{ref}', parameters, signal);
+    return data.object.sha;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+export async function readCommit(plan: RunPlan, sha: string, ports: PublishPorts, signal: AbortSignal): Promise<Commit> {
+  const parameters = { ...repositoryOf(plan), commit_sha: sha };
+  const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/git/commits/{commit_sha}', parameters, signal);
+  return { sha: data.sha, treeSha: data.tree.sha, parents: data.parents.map((parent) => parent.sha) };
+}
+
+/** The same parents and the same tree: made by an earlier try of this run, whatever its name. */
+export function isSameCommit(a: Commit, b: Commit): boolean {
+  return a.treeSha === b.treeSha && a.parents.join() === b.parents.join();
+}
+
+/** Makes the commit of these changes on `bundle.baseSha`, on no branch yet. null: the tree would be the one that is there. */
+export async function createCommit(
+  plan: RunPlan,
+  bundle: Bundle,
+  changes: readonly Change[],
+  { ports, signal }: { readonly ports: PublishPorts; readonly signal: AbortSignal },
+): Promise<Commit | null> {
+  const base = await readCommit(plan, bundle.baseSha, ports, signal);
+  const tree: TreeEntry[] = [];
+  for (const change of changes) tree.push(await toTreeEntry(plan, change, ports, signal));
+  const treeParameters = { ...repositoryOf(plan), base_tree: base.treeSha, tree };
+  const made = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/trees', treeParameters, signal), signal);
+  if (made.data.sha === base.treeSha && bundle.mergeParent === null) return null;
+  const parents = [bundle.baseSha, ...(bundle.mergeParent === null ? [] : [bundle.mergeParent])];
+  const parameters = {
+    ...repositoryOf(plan),
+    message: ports.egress(renderCommitMessage(plan, bundle)),
+    tree: made.data.sha,
+    parents,
+  };
+  const commit = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/commits', parameters, signal), signal);
+  return { sha: commit.data.sha, treeSha: made.data.sha, parents };
+}
+
+interface TreeEntry {
+  path: string;
+  mode: '100644' | '100755' | '120000';
+  type: 'blob';
+  sha?: string | null;
+  content?: string;
+}
+
+/** Text goes along in the tree's request; only binaries need one of their own. */
+async function toTreeEntry(plan: RunPlan, change: Change, ports: PublishPorts, signal: AbortSignal): Promise<TreeEntry> {
+  if (change.kind === 'delete') return { path: change.path, mode: '100644', type: 'blob', sha: null };
+  const { path, mode, content } = change;
+  if (content.encoding === 'utf-8') return { path, mode, type: 'blob', content: content.data };
+  const parameters = { ...repositoryOf(plan), content: content.data, encoding: 'base64' };
+  const { data } = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/blobs', parameters, signal), signal);
+  return { path, mode, type: 'blob', sha: data.sha };
+}
+
+/** Objects are named by their content: a second try does no harm when the first one's answer was lost. */
+async function twice<T>(make: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isRefusal(error)) throw error;
+    return make();
+  }
+}

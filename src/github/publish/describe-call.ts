@@ -1,0 +1,55 @@
+// A tool call in the words of somebody who watches: what is being done, and what was. Pure; arguments are the model's and may be anything.
+import { z } from 'zod';
+import type { ToolCall } from '../../schema/message.ts';
+import { inlineCode } from './inline-code.ts';
+
+/** `verb` and `past` begin with a capital; `object` is Markdown and may be empty. */
+export interface CallWords {
+  readonly verb: string;
+  readonly past: string;
+  readonly object: string;
+}
+
+const words: Readonly<Record<string, readonly [verb: string, past: string, argument: string]>> = {
+  bash: ['Running', 'Ran', 'command'],
+  read_file: ['Reading', 'Read', 'path'],
+  write_file: ['Writing', 'Wrote', 'path'],
+  edit_file: ['Editing', 'Edited', 'path'],
+  glob: ['Looking for', 'Looked for', 'pattern'],
+  grep: ['Searching for', 'Searched for', 'pattern'],
+  use_skill: ['Opening the skill', 'Used the skill', 'skill_name'],
+  task: ['Asking the agent', 'Asked the agent', 'agent'],
+};
+
+const maxObjectChars = 80;
+const argumentsSchema = z.record(z.string(), z.unknown());
+const todosSchema = z.object({ todos: z.array(z.object({ content: z.string(), status: z.string() })) });
+
+export interface Todo {
+  readonly content: string;
+  readonly status: string;
+}
+
+/** The words for a call; null for a call that is not worth a line (the todo list is shown itself). */
+export function describeCall(call: ToolCall): CallWords | null {
+  if (call.name === 'todo_write') return null;
+  const known = words[call.name];
+  if (known === undefined) return { verb: 'Using', past: 'Used', object: inlineCode(call.name, maxObjectChars) };
+  const [verb, past, argument] = known;
+  const value = argumentsSchema.safeParse(parseJson(call.arguments)).data?.[argument];
+  return { verb, past, object: typeof value === 'string' ? inlineCode(value, maxObjectChars) : '' };
+}
+
+/** The todo list that a call writes, or null when it is none. */
+export function parseTodos(call: ToolCall): readonly Todo[] | null {
+  if (call.name !== 'todo_write') return null;
+  return todosSchema.safeParse(parseJson(call.arguments)).data?.todos ?? null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

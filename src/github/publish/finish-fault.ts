@@ -1,0 +1,65 @@
+// The one final reply for a run that has no bundle to publish: a fault, a refusal, a cancellation (R1, R5, G1-41).
+import type { RunPlan } from '../../schema/gate.ts';
+import type { Conclusion, Outcome } from '../../schema/outcome.ts';
+import type { Announcement } from './announcement.ts';
+import { closeTrigger } from './close-trigger.ts';
+import { renderDuration } from './figures.ts';
+import type { PublishPorts } from './ports.ts';
+import { joinBlocks, renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
+import { sayOnThread } from './say-on-thread.ts';
+
+export interface Fault {
+  readonly conclusion: Conclusion;
+  /** What happened, for people. */
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** The model's answer, when there is one: it is not lost with the bundle. */
+  readonly answer?: string | undefined;
+}
+
+const maxAnswerChars = 48_000;
+
+/** Says on the thread that nothing was published and why. `outcome.unposted` holds the text when GitHub refused it. Rejects on abort only. */
+export async function finishWithFault(
+  plan: RunPlan,
+  announcement: Announcement,
+  fault: Fault,
+  { ports, signal }: { readonly ports: PublishPorts; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
+  const text = renderFault(plan, fault, elapsedMs);
+  const said = await sayOnThread(plan, { announcement, text, elapsedMs }, ports, signal);
+  const closing = await closeTrigger(plan, fault.conclusion, ports, signal);
+  return {
+    version: 1,
+    conclusion: fault.conclusion,
+    comment: said.comment,
+    branchName: null,
+    commitSha: null,
+    pullRequest: null,
+    filesChanged: 0,
+    patch: '',
+    warnings: [ports.egress(fault.message), ...(said.fault === null ? [] : [said.fault]), ...announcement.warnings, ...closing],
+    ...(said.fault === null ? {} : { unposted: ports.egress(text) }),
+  };
+}
+
+const heads: Readonly<Partial<Record<Conclusion, readonly [title: string, footer: string]>>> = {
+  cancelled: ['Cancelled', 'Cancelled after'],
+  refused: ['Not published', 'Refused after'],
+  timeout: ['Out of time', 'Stopped after'],
+};
+
+/** The reply's text; pure. */
+export function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
+  const rules = rulesOf(plan);
+  const [title, footer] = heads[fault.conclusion] ?? ['Failed', 'Failed after'];
+  const message = renderAnswer(fault.message, rules, 4_000).replace(/\s+/g, ' ');
+  return joinBlocks([
+    fault.answer === undefined ? '' : renderAnswer(fault.answer, rules, maxAnswerChars),
+    `**${title}:** ${message}`,
+    fault.hint === undefined ? '' : renderNotices([fault.hint], rules),
+    'Nothing was pushed. To try again, reply `@harness9 continue`.',
+    `**${footer} ${renderDuration(elapsedMs)}** · [run](${plan.run.url})`,
+  ]);
+}

@@ -1,0 +1,66 @@
+// Takes the effects out of running text: mentions, closing words, commands of other bots, addresses that carry data (H2, H3). Pure.
+
+export interface TextRules {
+  /** The only one who may be mentioned. */
+  readonly requester: string;
+  /** The only issue that closing words may name; null: none. */
+  readonly closes: number | null;
+  readonly host: string;
+  /** In raw HTML backticks are no code, so other means are used. */
+  readonly isHtml?: boolean;
+}
+
+const encoded = /&(?:#0*64|#x0*40|commat);|&(?:#0*35|#x0*23|num);|&(?:#0*58|#x0*3a|colon);/gi;
+const slashCommand = /^(\s*)\/(?=[a-z])/gim;
+/** What has an effect, in one pass, so that nothing that was made harmless is touched again. */
+const effects = new RegExp(
+  [
+    '\\b(?<word>(?:close|fix|resolve)[sd]?|fixes|fixed)(?<gap>:?\\s+)(?<reference>(?:[\\w.-]+/[\\w.-]+)?\\\\?#\\d+|gh-\\d+|https?://\\S+/(?:issues|pull)/\\d+)',
+    '(?<url>https?://[^\\s<>()`]+)',
+    // Not inside a word: that is an address and not a mention.
+    '(?<!\\w)\\\\?@(?<name>[a-z0-9][a-z0-9-]{0,38}(?:/[\\w.-]{1,100})?)',
+    '(?<escape>\\\\[\\s\\S])',
+    '(?<backtick>`)',
+  ].join('|'),
+  'gi',
+);
+
+/** `source` is a stretch of Markdown text without code, or of raw HTML outside of tags. */
+export function neutraliseText(source: string, rules: TextRules): string {
+  const plain = source
+    .replace(encoded, decode)
+    .replace(slashCommand, (_, blank: string) => (rules.isHtml === true ? `${blank}&#8203;/` : `${blank}\\/`));
+  return plain.replace(effects, (...match) => neutraliseEffect(String(match[0]), match.at(-1), rules));
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function neutraliseEffect(all: string, groups: Groups, rules: TextRules): string {
+  const { word, gap, reference, url, name, backtick } = groups;
+  if (reference !== undefined) {
+    const isMeant = rules.closes !== null && reference === `#${rules.closes}`;
+    return isMeant ? all : `${word}${gap}${asCode(reference.replace('\\', ''), rules)}`;
+  }
+  if (url !== undefined) return isTellingUrl(url, rules.host) ? asCode(url, rules) : url;
+  if (name !== undefined) {
+    const isRequester = name.toLowerCase() === rules.requester.toLowerCase();
+    return isRequester ? `@${name}` : asCode(`@${name}`, rules);
+  }
+  // A lone backtick is no code; it must not make some with those that are put in.
+  return backtick !== undefined && rules.isHtml !== true ? '\\`' : all;
+}
+
+function asCode(text: string, rules: TextRules): string {
+  if (rules.isHtml !== true) return `\`${text}\``;
+  return text.replace(/[@#]/g, '$&&#8203;').replace('://', ':&#8203;//');
+}
+
+function isTellingUrl(url: string, host: string): boolean {
+  if (url.startsWith(`https://${host}/`)) return false;
+  return url.length > 200 || /[?;@]|[A-Za-z0-9+/_-]{60}/.test(url);
+}
+
+function decode(entity: string): string {
+  if (/64|40|commat/i.test(entity)) return '@';
+  return /35|23|num/i.test(entity) ? '#' : ':';
+}

@@ -1,0 +1,98 @@
+// The pull request for a branch: found when it is there, made when it is not; a link for a person where GitHub makes none.
+import type { RunPlan } from '../../schema/gate.ts';
+import type { Outcome } from '../../schema/outcome.ts';
+import { GitHubApiError } from '../api.ts';
+import { isRefusal, repositoryOf } from './own-comments.ts';
+import type { PublishPorts } from './ports.ts';
+
+export interface PullRequestDraft {
+  readonly branch: string;
+  readonly base: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** `pullRequest` null: `note` says why, null when none was asked for. */
+export interface Opened {
+  readonly pullRequest: Outcome['pullRequest'];
+  readonly note: string | null;
+}
+
+interface Io {
+  readonly ports: PublishPorts;
+  readonly signal: AbortSignal;
+}
+
+/** Looks for an open pull request of the branch first, so that a second run makes no second one (R4). */
+export async function openPullRequest(plan: RunPlan, draft: PullRequestDraft, io: Io): Promise<Opened> {
+  const { mode } = plan.pullRequest;
+  if (mode === 'none' || mode === 'link') return { pullRequest: null, note: null };
+  const found = await findPullRequest(plan, draft, io);
+  if (found !== null) return { pullRequest: { ...found, operation: 'updated' }, note: null };
+  try {
+    return { pullRequest: await createPullRequest(plan, draft, mode === 'draft', io), note: null };
+  } catch (error) {
+    io.signal.throwIfAborted();
+    if (!isRefusal(error)) throw error;
+    return { pullRequest: null, note: explain(error) };
+  }
+}
+
+/** The page on which a person opens the pull request. */
+export function compareUrlOf(plan: RunPlan, { base, branch }: Pick<PullRequestDraft, 'base' | 'branch'>): string {
+  const { origin } = new URL(plan.run.url);
+  const path = [plan.repository.owner, plan.repository.name, 'compare'].map(encodeURIComponent).join('/');
+  return `${origin}/${path}/${encodeRef(base)}...${encodeRef(branch)}?expand=1`;
+}
+
+function encodeRef(ref: string): string {
+  return ref
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/')
+    .replace(/[()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}
+
+type Found = { readonly number: number; readonly url: string };
+
+async function findPullRequest(plan: RunPlan, { branch, base }: PullRequestDraft, { ports, signal }: Io): Promise<Found | null> {
+  const parameters = { ...repositoryOf(plan), head: `${plan.repository.owner}:${branch}`, base, state: 'open' as const };
+  const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/pulls', parameters, signal);
+  const first = data.find((pull) => pull.head.ref === branch);
+  return first === undefined ? null : { number: first.number, url: first.html_url };
+}
+
+async function createPullRequest(
+  plan: RunPlan,
+  draft: PullRequestDraft,
+  isDraft: boolean,
+  io: Io,
+): Promise<Outcome['pullRequest']> {
+  const { ports, signal } = io;
+  const parameters = {
+    ...repositoryOf(plan),
+    head: draft.branch,
+    base: draft.base,
+    title: ports.egress(draft.title),
+    body: ports.egress(draft.body),
+    draft: isDraft,
+  };
+  try {
+    const { data } = await ports.api.rest('POST /repos/{owner}/{repo}/pulls', parameters, signal);
+    return { number: data.number, url: data.html_url, operation: 'created' };
+  } catch (error) {
+    signal.throwIfAborted();
+    const found = await findPullRequest(plan, draft, io);
+    if (found !== null) return { ...found, operation: 'created' };
+    // Plans without drafts answer 422; so does much else, which the second try then tells.
+    if (isDraft && error instanceof GitHubApiError && error.status === 422) return createPullRequest(plan, draft, false, io);
+    throw error;
+  }
+}
+
+function explain(error: GitHubApiError): string {
+  if (error.status === 403) {
+    return `GitHub made no pull request (${error.answer}). The job needs \`pull-requests: write\`, and the repository’s setting "Allow GitHub Actions to create and approve pull requests".`;
+  }
+  return `GitHub made no pull request (${error.answer}).`;
+}

@@ -1,0 +1,43 @@
+// The last arrow: a validated bundle becomes commits, a pull request and the one reply. Each step may be repeated at any point (threats.md §4).
+import type { Bundle } from '../../schema/bundle.ts';
+import type { RunPlan } from '../../schema/gate.ts';
+import type { Outcome } from '../../schema/outcome.ts';
+import type { Announcement } from './announcement.ts';
+import { closeTrigger } from './close-trigger.ts';
+import { decideConclusion } from './decide-conclusion.ts';
+import { deliver } from './deliver.ts';
+import type { Delivery } from './delivery.ts';
+import type { PublishPorts } from './ports.ts';
+import { renderReply } from './render-reply.ts';
+import { sayOnThread } from './say-on-thread.ts';
+
+/** Publishes what `validateBundle` let through. Rejects on abort only; what GitHub refuses is in the outcome. */
+export async function publish(
+  plan: RunPlan,
+  bundle: Bundle,
+  announcement: Announcement,
+  { ports, signal }: { readonly ports: PublishPorts; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const delivery = await deliver(plan, bundle, ports, signal);
+  const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
+  const text = renderReply({ plan, bundle, delivery, elapsedMs });
+  const said = await sayOnThread(plan, { announcement, text, elapsedMs }, ports, signal);
+  const conclusion = said.fault === null ? decideConclusion(bundle.result, hasChanges(bundle, delivery)) : 'error';
+  const closing = await closeTrigger(plan, conclusion, ports, signal);
+  return {
+    version: 1,
+    conclusion,
+    comment: said.comment,
+    branchName: delivery.branch,
+    commitSha: delivery.commitSha,
+    pullRequest: delivery.pullRequest,
+    filesChanged: bundle.changes.length,
+    patch: ports.egress(bundle.changes.map((change) => change.patch).join('')),
+    warnings: [...(said.fault === null ? [] : [said.fault]), ...announcement.warnings, ...delivery.notes, ...closing],
+    ...(said.fault === null ? {} : { unposted: ports.egress(text) }),
+  };
+}
+
+function hasChanges(bundle: Bundle, delivery: Delivery): boolean {
+  return delivery.published.length > 0 || (delivery.isInReply && bundle.changes.length > 0);
+}

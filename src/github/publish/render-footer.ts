@@ -1,0 +1,50 @@
+// The one line under every reply: how long, where, how much; pure. Form: INTERFACE.md, The thread.
+import type { Bundle } from '../../schema/bundle.ts';
+import type { RunPlan } from '../../schema/gate.ts';
+import type { StopReason } from '../../schema/run.ts';
+import type { Delivery } from './delivery.ts';
+import { count, renderDuration, renderTokens } from './figures.ts';
+import { inlineCode } from './inline-code.ts';
+
+const heads: Readonly<Record<StopReason, string>> = {
+  completed: 'Done in',
+  max_turns: 'Stopped after',
+  timeout: 'Stopped after',
+  budget: 'Stopped after',
+  repetition: 'Stopped after',
+  cancelled: 'Cancelled after',
+  error: 'Failed after',
+};
+/** These two keep processes and network apart; only something weaker is worth a word. */
+const strongSandboxes = ['namespace', 'bubblewrap'];
+
+/** `**Done in 1 m 48 s** · [run](…) · branch `…` · #13 · 9 turns · 41 k tokens (82 % cached)`. */
+export function renderFooter(
+  plan: RunPlan,
+  bundle: Bundle,
+  about: { readonly delivery: Delivery; readonly elapsedMs: number },
+): string {
+  const { delivery, elapsedMs } = about;
+  const { result, sandbox } = bundle;
+  return [
+    `**${heads[result.stopReason]} ${renderDuration(elapsedMs)}**`,
+    `[run](${plan.run.url})`,
+    ...(delivery.branch === null ? [] : [`branch ${inlineCode(delivery.branch, 250)}`]),
+    ...renderPlace(delivery),
+    count(result.turns, 'turn'),
+    renderUsage(bundle),
+    ...(strongSandboxes.includes(sandbox) ? [] : [`sandbox: ${inlineCode(sandbox)}`]),
+  ].join(' · ');
+}
+
+function renderPlace({ pullRequest, compareUrl, commitSha }: Delivery): string[] {
+  if (pullRequest?.operation === 'updated' && commitSha !== null) return [commitSha.slice(0, 7)];
+  if (pullRequest !== null) return [`#${pullRequest.number}`];
+  return compareUrl === null ? [] : [`[open a pull request](${compareUrl})`];
+}
+
+function renderUsage({ result: { usage } }: Bundle): string {
+  const tokens = renderTokens(usage.inputTokens + usage.outputTokens);
+  const cached = usage.inputTokens === 0 ? 0 : Math.round((usage.cacheReadTokens / usage.inputTokens) * 100);
+  return cached === 0 ? tokens : `${tokens} (${cached} % cached)`;
+}

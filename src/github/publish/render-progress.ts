@@ -1,0 +1,120 @@
+// The progress comment's text from engine events: a reducer and a renderer, both pure; the model writes nothing here.
+import type { RunPlan } from '../../schema/gate.ts';
+import type { EngineEvent } from '../../schema/run.ts';
+import { type CallWords, describeCall, parseTodos, type Todo } from './describe-call.ts';
+import { count, renderDuration } from './figures.ts';
+import { cutText, inlineCode } from './inline-code.ts';
+
+interface Step {
+  readonly id: string;
+  readonly turn: number;
+  readonly words: CallWords;
+  readonly state: 'running' | 'done' | 'failed';
+}
+
+export interface ProgressState {
+  readonly turn: number;
+  readonly steps: readonly Step[];
+  readonly todos: readonly Todo[];
+}
+
+export const startProgress: ProgressState = { turn: 0, steps: [], todos: [] };
+
+/** More lines than this nobody reads while waiting. */
+const maxLines = 12;
+const maxTodoChars = 160;
+/** Steps that a turn's line names before it counts the rest. */
+const maxStepsInLine = 4;
+
+/** The state after an event; the same object when nothing that is shown changed. */
+export function reduceProgress(state: ProgressState, event: EngineEvent): ProgressState {
+  if (event.type === 'tool_start') {
+    const todos = parseTodos(event.data);
+    if (todos !== null) return { ...state, turn: event.turn, todos };
+    const words = describeCall(event.data);
+    if (words === null) return state;
+    return {
+      ...state,
+      turn: event.turn,
+      steps: [...state.steps, { id: event.data.id, turn: event.turn, words, state: 'running' }],
+    };
+  }
+  if (event.type === 'tool_result') {
+    const { toolCallId, isError } = event.data.result;
+    const steps = state.steps.map((step): Step => {
+      const isMeant = step.id === toolCallId && step.turn === event.turn;
+      return isMeant ? { ...step, state: isError ? 'failed' : 'done' } : step;
+    });
+    return { ...state, steps };
+  }
+  return event.turn > state.turn ? { ...state, turn: event.turn } : state;
+}
+
+/** The comment, without its marker. */
+export function renderProgress(
+  state: ProgressState,
+  about: { readonly plan: Pick<RunPlan, 'run' | 'limits'>; readonly elapsedMs: number },
+): string {
+  const { plan, elapsedMs } = about;
+  const lines = state.todos.length > 0 ? renderTodos(state) : renderSteps(state.steps);
+  const turns = plan.limits.maxTurns === 0 ? `turn ${state.turn}` : `turn ${state.turn} of ${plan.limits.maxTurns}`;
+  const figures = state.turn === 0 ? [] : ['', `${turns} · ${renderDuration(elapsedMs)}`];
+  return [`### harness9 is working on it… [View run](${plan.run.url})`, ...lines, ...figures].join('\n');
+}
+
+function renderTodos({ todos, steps }: ProgressState): string[] {
+  const lines = todos.map(({ content, status }) => {
+    const text = plainLine(content);
+    if (status === 'completed') return `- [x] ${text}`;
+    return status === 'in_progress' ? `- [ ] **${text}**` : `- [ ] ${text}`;
+  });
+  const running = steps.findLast((step) => step.state === 'running');
+  const shown = shorten(lines);
+  return running === undefined ? shown : [...shown, '', `${running.words.verb} ${running.words.object}…`.replace(' …', '…')];
+}
+
+/** The model's words on one line, with what Markdown and GitHub would read in them made harmless. */
+function plainLine(text: string): string {
+  const line = cutText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), maxTodoChars);
+  return line
+    .split(/(`[^`]+`)/)
+    .map((piece, index) =>
+      index % 2 === 1 ? inlineCode(piece.slice(1, -1), maxTodoChars) : piece.replace(/[\\`*_[\]<>@#~|!&]/g, '\\$&'),
+    )
+    .join('')
+    .replaceAll('\\@', '@\u2060');
+}
+
+function renderSteps(steps: readonly Step[]): string[] {
+  const turns = Map.groupBy(steps, (step) => step.turn);
+  const lines = [...turns.values()].flatMap((ofTurn) => {
+    const over = ofTurn.filter((step) => step.state !== 'running');
+    const running = ofTurn.filter((step) => step.state === 'running');
+    return [
+      ...(over.length === 0 ? [] : [`- [x] ${join(over.map((step) => ({ verb: step.words.past, object: objectOf(step) })))}`]),
+      ...(running.length === 0 ? [] : [`- [ ] **${join(running.map((step) => step.words))}**`]),
+    ];
+  });
+  return shorten(lines);
+}
+
+function objectOf(step: Step): string {
+  return step.state === 'failed' ? `${step.words.object} (failed)`.trim() : step.words.object;
+}
+
+/** `Read a, b, ran c`: a verb is said once for its neighbours. */
+function join(steps: readonly { readonly verb: string; readonly object: string }[]): string {
+  const shown = steps.slice(0, maxStepsInLine);
+  const text = shown.map(({ verb, object }, index) => {
+    if (index > 0 && shown[index - 1]?.verb === verb && object !== '') return object;
+    const said = index === 0 ? verb : verb.charAt(0).toLowerCase() + verb.slice(1);
+    return `${said} ${object}`.trim();
+  });
+  const more = steps.length - shown.length;
+  return [...text, ...(more === 0 ? [] : [`${more} more`])].join(', ');
+}
+
+function shorten(lines: readonly string[]): string[] {
+  if (lines.length <= maxLines) return [...lines];
+  return [`- [x] … ${count(lines.length - maxLines + 1, 'earlier step')}`, ...lines.slice(1 - maxLines)];
+}

@@ -1,0 +1,177 @@
+// Makes the model's Markdown harmless before it leaves under our name: mentions, closing words, images, hidden text, raw HTML (H1, H3, H5). Pure.
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { cutText, fencedCode, inlineCode } from './inline-code.ts';
+import { neutraliseText, type TextRules } from './neutralise-text.ts';
+
+export interface ReplyRules extends TextRules {
+  /** Hosts whose images are shown, such as `github.com`; GitHub's own image hosts always are. */
+  readonly host: string;
+}
+
+/** GitHub's limit for a body is 65,536; more is never parsed. */
+const maxChars = 65_536;
+
+/** What a Markdown tree is to us: nodes with a place in the source. */
+interface Node {
+  readonly type: string;
+  readonly position?: { readonly start: { readonly offset?: number }; readonly end: { readonly offset?: number } } | undefined;
+  readonly children?: readonly Node[];
+  readonly url?: string;
+  readonly alt?: string | null;
+  readonly identifier?: string;
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+interface Pass {
+  readonly source: string;
+  readonly rules: ReplyRules;
+  readonly edits: Edit[];
+  /** `<details>` and the like that are open. */
+  readonly open: string[];
+}
+
+/** Raw HTML that is shown as text may hold Markdown, so the result is looked at again until nothing changes. */
+const maxPasses = 4;
+
+/** The same text as a reader sees it, and with no effect on anybody else. Unclosed fences and `<details>` are closed. */
+export function sanitizeReply(markdown: string, rules: ReplyRules): string {
+  let text = withoutInvisible(cutText(markdown.toWellFormed(), maxChars)).trim();
+  for (let pass = 0; pass < maxPasses; pass += 1) {
+    const next = sanitizeOnce(text, rules);
+    if (next === text) return text;
+    text = next;
+  }
+  return fencedCode(text, '');
+}
+
+function sanitizeOnce(source: string, rules: ReplyRules): string {
+  const pass: Pass = { source, rules, edits: [], open: [] };
+  const root = fromMarkdown(source) as Node;
+  visit(root, pass);
+  const closed = closeLastFence(root, applyEdits(source, pass.edits), source);
+  return [closed, ...pass.open.toReversed().map((tag) => `</${tag}>`)].join('\n\n').trim();
+}
+
+/** Bidi controls, tags and zero widths; the joiners of emoji stay. Line breaks and tabs are kept, other controls are not. */
+function withoutInvisible(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?!\u200d)\p{Cf}/gu, '')
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .replace(/[\u{e0100}-\u{e01ef}\u115f\u1160\u3164\uffa0]/gu, '');
+}
+
+function visit(node: Node, pass: Pass): void {
+  const start = node.position?.start.offset ?? 0;
+  const end = node.position?.end.offset ?? 0;
+  const text = replacementOf(node, pass.source.slice(start, end), pass);
+  if (text !== null) pass.edits.push({ start, end, text });
+  else for (const child of node.children ?? []) visit(child, pass);
+}
+
+/** What stands in a node's place; null: it stays, and its children are looked at. */
+function replacementOf(node: Node, source: string, pass: Pass): string | null {
+  const { url = '' } = node;
+  const { host } = pass.rules;
+  switch (node.type) {
+    case 'text':
+      return neutraliseText(source, pass.rules);
+    case 'html':
+      return sanitizeHtml(source, pass);
+    case 'image':
+      return isOwnHost(url, host) ? null : inlineCode(`image: ${url}`, 300);
+    case 'imageReference':
+      return inlineCode(`image: ${node.alt ?? node.identifier ?? ''}`);
+    case 'definition':
+      return renderDefinition(node);
+    case 'link':
+      return isTelling(url, host) ? inlineCode(url, 500) : null;
+    default:
+      return null;
+  }
+}
+
+/** Without its title, which nobody sees; a definition that is no address is hidden text (B4). */
+function renderDefinition(node: Node): string {
+  const url = node.url ?? '';
+  return /^https?:\/\/\S+$/.test(url) && url.length <= 200
+    ? `[${node.identifier ?? ''}]: <${url.replace(/[<>]/g, encodeURIComponent)}>`
+    : '';
+}
+
+/** A foreign address that could carry data away when it is clicked (H2). */
+function isTelling(url: string, host: string): boolean {
+  if (/^(#|\.?\/|mailto:)/.test(url) || isOwnHost(url, host)) return false;
+  return !/^https?:\/\//i.test(url) || url.length > 200 || /[?;]|\/\/[^/]*@|[A-Za-z0-9+/_-]{60}/.test(url);
+}
+
+function isOwnHost(url: string, host: string): boolean {
+  try {
+    const asked = new URL(url, `https://${host}/`);
+    const isGitHubs = asked.hostname === host || asked.hostname.endsWith('.githubusercontent.com');
+    return asked.protocol === 'https:' && isGitHubs && asked.username === '';
+  } catch {
+    return false;
+  }
+}
+
+const keptTag = /^<(\/?)(details|summary|kbd|sub|sup|br|hr)\s*\/?>$/i;
+/** A comment that ends is not there; one that does not is shown, so that nothing after it is hidden. */
+const piece = /<!--[\s\S]*?-->|<\/?[a-z][^<>]*>|</gi;
+
+/** Comments out, a few harmless tags kept without attributes, every other `<` shown as itself. */
+function sanitizeHtml(source: string, pass: Pass): string {
+  let position = 0;
+  let text = '';
+  for (const match of source.matchAll(piece)) {
+    text += neutraliseText(source.slice(position, match.index), { ...pass.rules, isHtml: true }) + sanitizeTag(match[0], pass);
+    position = match.index + match[0].length;
+  }
+  return text + neutraliseText(source.slice(position), { ...pass.rules, isHtml: true });
+}
+
+function sanitizeTag(tag: string, pass: Pass): string {
+  if (tag.startsWith('<!--') && tag.length > 4) return '';
+  const kept = keptTag.exec(tag);
+  if (kept === null) return `&lt;${neutraliseText(tag.slice(1), { ...pass.rules, isHtml: true })}`;
+  const [, slash, name = ''] = kept;
+  if (!/^(details|summary)$/i.test(name)) return tag;
+  if (slash === '') pass.open.push(name.toLowerCase());
+  else if (pass.open.at(-1) === name.toLowerCase()) pass.open.pop();
+  else return `&lt;${tag.slice(1)}`;
+  return tag;
+}
+
+function applyEdits(source: string, edits: readonly Edit[]): string {
+  let position = 0;
+  let text = '';
+  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
+    text += source.slice(position, edit.start) + edit.text;
+    position = edit.end;
+  }
+  return text + source.slice(position);
+}
+
+/** A fence that the text never closes would take our own lines into it. */
+function closeLastFence(root: Node, text: string, source: string): string {
+  const last = lastCode(root);
+  if (last === undefined) return text;
+  const start = last.position?.start.offset ?? 0;
+  const code = source.slice(start, last.position?.end.offset ?? 0);
+  const fence = /^(`{3,}|~{3,})/.exec(code)?.[1];
+  if (fence === undefined) return text;
+  const lines = code.split('\n');
+  const isClosed = lines.length > 1 && new RegExp(`^[\\s>]*${fence[0]}{${fence.length},}\\s*$`).test(lines.at(-1) ?? '');
+  return isClosed ? text : `${text}\n${fence}`;
+}
+
+function lastCode(node: Node): Node | undefined {
+  if (node.type === 'code') return node;
+  const last = node.children?.at(-1);
+  return last === undefined ? undefined : lastCode(last);
+}
