@@ -23,7 +23,7 @@ async function loadClient(connection: Connection) {
     apiKey: connection.apiKey,
     baseURL: connection.endpoint.url,
     fetch: connection.fetch,
-    defaultHeaders: connection.headers,
+    defaultHeaders: { ...gatewayHeaders(connection), ...connection.headers },
     maxRetries: 0,
     timeout: answerTimeoutMs,
     logLevel: 'off',
@@ -31,4 +31,9 @@ async function loadClient(connection: Connection) {
     webhookKey: null,
   });
   return { client, isTimeout: (error: unknown) => error instanceof APIConnectionTimeoutError };
+}
+
+/** The SDK sends the key as a bearer token; gateways that speak this API were built for the older header. */
+function gatewayHeaders({ endpoint, vendor, apiKey }: Connection): Readonly<Record<string, string>> {
+  return endpoint.url === vendor.defaultBaseUrl ? {} : { 'x-api-key': apiKey };
 }

@@ -1,0 +1,64 @@
+// Messages answers: blocking and streaming agree, whatever the chunks are, and a cut is never taken for an answer.
+import { describe, expect, test } from '@jest/globals';
+import { createAnthropicProvider } from '../../../src/provider/anthropic/anthropic-provider.ts';
+import { fetchOf, inPieces, startByteServer } from '../byte-server.ts';
+import { collect, contextOf, finalOf, hello, usageOf } from '../calling.ts';
+import { recordings } from './recordings.ts';
+
+const options = { apiKey: 'sk-ant-test', env: {}, baseUrl: 'http://127.0.0.1:9' };
+
+function providerOf(chunks: readonly Uint8Array[]) {
+  return createAnthropicProvider('m', 4096, { ...options, fetch: fetchOf(chunks) });
+}
+
+describe.each(recordings)('$name', (recording) => {
+  test('says the same blocking and streaming, over real connections, in one piece and in small ones', async () => {
+    await using server = await startByteServer([
+      { type: 'application/json', chunks: [JSON.stringify(recording.body)] },
+      { chunks: [recording.stream] },
+      { chunks: inPieces(recording.stream, 7) },
+    ]);
+    const provider = createAnthropicProvider('m', 4096, { ...options, baseUrl: server.url });
+    const blocking = await provider.generate(hello, contextOf());
+    const whole = await collect(provider);
+    expect(whole.at(-1)).toEqual({ type: 'done', ...blocking });
+    expect(await collect(provider)).toEqual(whole);
+    expect(blocking.usage).toEqual(usageOf({ inputTokens: 100, outputTokens: 40, cacheReadTokens: 50, cacheWriteTokens: 30 }));
+  });
+
+  test('is the same with CRLF and split at every byte', async () => {
+    const expected = await collect(providerOf([Buffer.from(recording.stream)]));
+    expect(await collect(providerOf(inPieces(recording.stream.replaceAll('\n', '\r\n'), 1)))).toEqual(expected);
+    const bytes = Buffer.from(recording.stream);
+    for (let at = 1; at < bytes.length; at += 1) {
+      expect(await collect(providerOf([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual(expected);
+    }
+  });
+
+  test('cut at any byte is the whole answer or a transport error, never another answer', async () => {
+    const bytes = Buffer.from(recording.stream);
+    const full = await finalOf(providerOf([bytes]));
+    const outcomes = { done: 0, error: 0 };
+    for (let at = 0; at < bytes.length; at += 1) {
+      const last = await finalOf(providerOf([bytes.subarray(0, at)]));
+      if (last?.type === 'done') {
+        outcomes.done += 1;
+        expect(last).toEqual(full);
+      } else {
+        outcomes.error += 1;
+        expect(last).toMatchObject({ type: 'error', error: { kind: 'transport', retryable: true } });
+      }
+    }
+    expect(outcomes.done).toBeGreaterThan(20);
+    expect(outcomes.error).toBeGreaterThan(200);
+  });
+});
+
+test('the deltas of thinking and text come as they are written', async () => {
+  const chunks = await collect(providerOf([Buffer.from(recordings[1]?.stream ?? '')]));
+  expect(chunks.slice(0, -1)).toEqual([
+    { type: 'thinking_delta', delta: 'I should ' },
+    { type: 'thinking_delta', delta: 'look. ' },
+    { type: 'text_delta', delta: 'Reading.' },
+  ]);
+});

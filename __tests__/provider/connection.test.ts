@@ -1,0 +1,64 @@
+// Keys and base URLs: where they come from, what is refused, and what is never said.
+import { expect, test } from '@jest/globals';
+import { createAnthropicProvider } from '../../src/provider/anthropic/anthropic-provider.ts';
+import { parseEndpoint } from '../../src/provider/endpoint.ts';
+import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.ts';
+
+const rules = { endings: ['/chat/completions'], allowInsecure: false };
+
+test.each([
+  ['https://h/v1', 'https://h/v1'],
+  ['https://h/v1/', 'https://h/v1'],
+  ['https://h//', 'https://h'],
+  ['https://h', 'https://h'],
+  ['https://h/v1/chat/completions', 'https://h/v1'],
+  ['https://h/v1/chat/completions/', 'https://h/v1'],
+  [' https://h/v1 ', 'https://h/v1'],
+  ['http://localhost:11434/v1', 'http://localhost:11434/v1'],
+  ['http://127.0.0.1:1/v1', 'http://127.0.0.1:1/v1'],
+  ['http://[::1]:1/v1', 'http://[::1]:1/v1'],
+])('the base URL %s is %s (G2-37)', (text, url) => {
+  expect(parseEndpoint(text, rules).url).toBe(url);
+});
+
+test('a query is kept for the request and is no part of the identity', () => {
+  expect(parseEndpoint('https://h/v1?api-version=2', rules)).toEqual({
+    url: 'https://h/v1?api-version=2',
+    host: 'h',
+    identity: 'https://h/v1',
+    query: 'api-version=2',
+  });
+});
+
+test.each([
+  'nonsense',
+  'ftp://h',
+  'https://user:secret@h',
+  'http://example.com/v1',
+  'http://10.0.0.1',
+  'http://127.0.0.1.evil.com',
+  'http://localhost.evil.com',
+])('the base URL %s is refused (I2)', (text) => {
+  expect(() => parseEndpoint(text, rules)).toThrow(/base_url/);
+});
+
+test('plain http beyond loopback is taken when it is allowed', () => {
+  expect(parseEndpoint('http://10.0.0.1/v1', { ...rules, allowInsecure: true }).host).toBe('10.0.0.1');
+});
+
+test('a refusal does not repeat what may be a secret', () => {
+  expect(() => parseEndpoint('https://user:hunter2@h?key=abc', rules)).toThrow(
+    expect.not.objectContaining({ message: expect.stringMatching(/hunter2|abc/) }),
+  );
+});
+
+test('a missing key names the input and the variable, before any call', () => {
+  expect(() => createOpenAIProvider('m', { env: {} })).toThrow(/api_key.*OPENAI_API_KEY/);
+  expect(() => createAnthropicProvider('m', 1, { env: { ANTHROPIC_API_KEY: ' ' } })).toThrow(/api_key.*ANTHROPIC_API_KEY/);
+});
+
+test('key and base URL come from the given environment when the options have none', () => {
+  const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://example.com' };
+  expect(() => createOpenAIProvider('m', { env })).toThrow(/example\.com/);
+  expect(() => createOpenAIProvider('m', { env, baseUrl: 'https://h' })).not.toThrow();
+});

@@ -1,0 +1,84 @@
+// The three providers under the contract, each against a server (or a script) that says the same things.
+import { createAnthropicProvider } from '../../src/provider/anthropic/anthropic-provider.ts';
+import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.ts';
+import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
+import { describeProvider, type Situation } from '../contracts/provider.ts';
+import * as anthropic from './anthropic/recordings.ts';
+import { type RecordedRequest, type Reply, startByteServer } from './byte-server.ts';
+import * as openai from './openai/recordings.ts';
+
+const paths = ['a', 'b'] as const;
+
+function isStreaming(request: RecordedRequest): boolean {
+  return JSON.stringify(request.body).includes('"stream":true');
+}
+
+function json(value: unknown, status = 200): Reply {
+  return { status, type: 'application/json', chunks: [JSON.stringify(value)] };
+}
+
+function openaiReply(situation: Situation, request: RecordedRequest): Reply {
+  const calls = paths.map((path, index) => ({
+    index,
+    id: `call_${path}`,
+    type: 'function',
+    function: { name: 'read_file', arguments: JSON.stringify({ path }) },
+  }));
+  const [message, finish] =
+    situation === 'calls' ? [{ content: 'Reading.', tool_calls: calls }, 'tool_calls'] : [{ content: 'Hello there' }, 'stop'];
+  if (situation === 'failure') {
+    return json({ error: { message: 'No.' } }, 400);
+  }
+  if (situation === 'slow') {
+    return { chunks: [': wait\n\n'], end: 'hang' };
+  }
+  return isStreaming(request) ? { chunks: [openai.streamOf([message], finish)] } : json(openai.bodyOf(message, finish));
+}
+
+function anthropicReply(situation: Situation, request: RecordedRequest): Reply {
+  const calls = paths.map((path) => ({ type: 'tool_use', id: `toolu_${path}`, name: 'read_file', input: { path } }));
+  const [blocks, reason] =
+    situation === 'calls'
+      ? [[{ type: 'text', text: 'Reading.' }, ...calls], 'tool_use']
+      : [[{ type: 'text', text: 'Hello there' }], 'end_turn'];
+  if (situation === 'failure') {
+    return json({ type: 'error', error: { type: 'invalid_request_error', message: 'No.' } }, 400);
+  }
+  if (situation === 'slow') {
+    return { chunks: [anthropic.sse([anthropic.messageStart])], end: 'hang' };
+  }
+  const stream = anthropic.streamOf(
+    blocks.map((block) => [block] as const),
+    reason,
+  );
+  return isStreaming(request) ? { chunks: [stream] } : json(anthropic.bodyOf(blocks, reason));
+}
+
+const options = { apiKey: 'sk-test', env: {} };
+
+describeProvider('openai', async (situation) => {
+  const server = await startByteServer([(request) => openaiReply(situation, request)]);
+  return {
+    provider: createOpenAIProvider('m', { ...options, baseUrl: server.url }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+});
+
+describeProvider('anthropic', async (situation) => {
+  const server = await startByteServer([(request) => anthropicReply(situation, request)]);
+  return {
+    provider: createAnthropicProvider('m', 4096, { ...options, baseUrl: server.url }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+});
+
+describeProvider('scripted', async (situation) => {
+  const turns = {
+    text: { text: 'Hello there' },
+    calls: { text: 'Reading.', calls: paths.map((path) => ({ name: 'read_file', arguments: { path } })) },
+    failure: { fault: { kind: 'bad_request', message: 'No.' } },
+    slow: { delayMs: 600_000 },
+  };
+  const script = { turns: Array.from({ length: 4 }, () => turns[situation]) };
+  return { provider: createScriptedProvider(script), [Symbol.asyncDispose]: async () => undefined };
+});
