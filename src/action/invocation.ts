@@ -10,7 +10,13 @@ export interface Invocation {
   readonly eventName: string;
   readonly payload: unknown;
   readonly repository: { readonly owner: string; readonly repo: string };
-  readonly actor: string;
+  /** Whom the runner names for events that name nobody, and the repository that a payload must belong to. */
+  readonly origin: {
+    readonly actor: { readonly login: string; readonly id: number };
+    readonly repositoryId: number | undefined;
+  };
+  /** Who started this attempt: not the sender when somebody else runs it again. */
+  readonly triggeringActor: string | undefined;
   readonly run: {
     readonly id: number;
     readonly attempt: number;
@@ -40,7 +46,11 @@ export async function loadInvocation(env: Env, workingDirectory: string): Promis
     eventName: required(env, 'GITHUB_EVENT_NAME'),
     payload: await loadPayload(required(env, 'GITHUB_EVENT_PATH')),
     repository: { owner, repo },
-    actor: env['GITHUB_ACTOR'] ?? '',
+    origin: {
+      actor: { login: env['GITHUB_ACTOR'] ?? '', id: Number(env['GITHUB_ACTOR_ID'] || '0') },
+      repositoryId: env['GITHUB_REPOSITORY_ID'] ? Number(env['GITHUB_REPOSITORY_ID']) : undefined,
+    },
+    triggeringActor: env['GITHUB_TRIGGERING_ACTOR'] || undefined,
     run: {
       id,
       attempt,

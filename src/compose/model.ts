@@ -10,6 +10,7 @@ import { type ProviderChoice, selectProvider } from '../provider/select.ts';
 import { Harness9Error } from '../schema/error.ts';
 import type { AgentSettings } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
+import { randomFraction } from './world.ts';
 
 /** 4096, the specification's default, cuts `write_file` in the middle (DESIGN.md, Where we leave the specification). */
 const anthropicMaxTokens = 16_384;
@@ -54,8 +55,7 @@ export async function composeModel(
 ): Promise<LLMProvider> {
   return withRetry(await providerOf(choice, settings, parts), {
     clock: parts.world.clock,
-    // 6 bytes are 48 bits: exact in a double.
-    random: () => Number.parseInt(parts.world.randomHex(6), 16) / 2 ** 48,
+    random: () => randomFraction(parts.world.randomHex),
     log: parts.log,
   });
 }

@@ -18,3 +18,8 @@ export function processWorld(): World {
     stderr: (text) => void process.stderr.write(text),
   };
 }
+
+/** A number from 0 up to 1. 6 bytes are 48 bits: exact in a double. */
+export function randomFraction(randomHex: World['randomHex']): number {
+  return Number.parseInt(randomHex(6), 16) / 2 ** 48;
+}

@@ -1,0 +1,16 @@
+// The first phase: the event as it came, the facts about it, and the decision. Posts nothing.
+import { decideGate } from '../github/event/decide-gate.ts';
+import { loadFacts } from '../github/event/load-facts.ts';
+import { parseEvent } from '../github/event/parse-event.ts';
+import type { GateDecision } from '../schema/gate.ts';
+import type { ActionContext } from './context.ts';
+import { loadPrompt } from './invocation.ts';
+
+/** event → RunPlan or a reasoned Skip. Throws EVENT_MALFORMED, or INPUT_INVALID for a prompt file that is not there. */
+export async function runGate(context: ActionContext, signal: AbortSignal): Promise<GateDecision> {
+  const { invocation, settings, api, world } = context;
+  const event = parseEvent(invocation.eventName, invocation.payload, invocation.origin);
+  const gate = { ...settings.gate, prompt: await loadPrompt(settings.gate.prompt, invocation.workspace) };
+  const facts = await loadFacts(event, gate, { api, now: world.clock.now, triggeringActor: invocation.triggeringActor }, signal);
+  return decideGate(event, facts, gate, invocation.run);
+}

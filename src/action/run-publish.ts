@@ -1,0 +1,46 @@
+// The third phase: a bundle, whatever made it, is checked against the gate's plan and published, or its refusal is said.
+import { validateBundle } from '../github/change/validate-bundle.ts';
+import { finishWithFault } from '../github/publish/finish-fault.ts';
+import { publish } from '../github/publish/publish.ts';
+import type { Bundle } from '../schema/bundle.ts';
+import { Harness9Error } from '../schema/error.ts';
+import type { Outcome } from '../schema/outcome.ts';
+import type { ActionContext } from './context.ts';
+import type { AcceptedRun } from './run-state.ts';
+
+/** What is left of a run: the outcome, and the bundle when it was published. */
+export interface Published {
+  readonly outcome: Outcome;
+  readonly bundle: Bundle | null;
+}
+
+/** Bundle → Outcome. One final reply, a refusal included. Rejects on abort only. */
+export async function runPublish(run: AcceptedRun, bundle: unknown, context: ActionContext, signal: AbortSignal): Promise<Published> {
+  const { publishPorts: ports, redactor } = context;
+  const validated = validateBundle(run.plan, bundle, redactor.scan);
+  if (validated.kind === 'bundle') {
+    return { outcome: await publish(run.plan, validated.bundle, run.announcement, { ports, signal }), bundle: validated.bundle };
+  }
+  const fault = {
+    conclusion: 'error',
+    message: `the changes were not published: ${validated.message}`,
+    hint: 'Nothing of them is lost in the conversation; ask for a smaller or a different change.',
+    answer: answerOf(bundle),
+  } as const;
+  return { outcome: await finishWithFault(run.plan, run.announcement, fault, { ports, signal }), bundle: null };
+}
+
+/** The one final reply for a run that has no bundle. */
+export async function sayFault(run: AcceptedRun, error: unknown, context: ActionContext, signal: AbortSignal): Promise<Published> {
+  const fault =
+    error instanceof Harness9Error
+      ? { conclusion: 'error', message: error.message, hint: error.hint }
+      : { conclusion: 'error', message: error instanceof Error ? error.message : String(error), hint: undefined };
+  const outcome = await finishWithFault(run.plan, run.announcement, { ...fault, conclusion: 'error' }, { ports: context.publishPorts, signal });
+  return { outcome, bundle: null };
+}
+
+function answerOf(bundle: unknown): string | undefined {
+  const hasReply = typeof bundle === 'object' && bundle !== null && 'reply' in bundle && typeof bundle.reply === 'string';
+  return hasReply ? String(bundle.reply) : undefined;
+}

@@ -1,0 +1,28 @@
+// Everything that leaves the process: one redactor for the run's secrets, and the log and the API behind it.
+import type { Egress, GitHubApi } from '../github/api.ts';
+import { createOctokitApi } from '../github/octokit-api.ts';
+import { createLog } from '../observe/log.ts';
+import { createRedactor, type Redactor } from '../redact/redactor.ts';
+import type { Log, World } from '../schema/world.ts';
+import { randomFraction } from './world.ts';
+
+/** The redactor of a run; `secrets` are all that this process was given. */
+export function composeRedactor(secrets: readonly string[]): Redactor {
+  return createRedactor(secrets);
+}
+
+/** Our log on stderr, redacted and harmless to a runner that reads along. */
+export function composeLog(world: Pick<World, 'stderr'>, redactor: Pick<Redactor, 'outward'>): Log {
+  const log = createLog(world.stderr, 'engine');
+  return (line) => log(redactor.outward(line));
+}
+
+/** The GitHub API of a run; bodies of writes pass the redactor. */
+export function composeApi(
+  connection: { readonly token: string; readonly apiUrl: string },
+  parts: { readonly world: World; readonly egress: Egress; readonly log: Log },
+): GitHubApi {
+  const { world, egress, log } = parts;
+  const random = () => randomFraction(world.randomHex);
+  return createOctokitApi({ ...connection, egress, fetch: world.fetch, clock: world.clock, random, log });
+}

@@ -1,0 +1,117 @@
+// The tools of a run: which ones the plan and the sandbox level allow, where they run, and what their results may contain.
+import path from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import type { ToolRegistry } from '../engine/ports.ts';
+import { childEnvironment } from '../sandbox/child-environment.ts';
+import { decideLevel, type LevelDecision, probeSandbox } from '../sandbox/level.ts';
+import { createPrivatePlaces } from '../sandbox/private-places.ts';
+import { startToolHost } from '../sandbox/tool-host-client.ts';
+import type { RunPlan } from '../schema/gate.ts';
+import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
+import type { SandboxLevel } from '../schema/settings.ts';
+import type { Log, World } from '../schema/world.ts';
+import { hostToolDefinitions } from '../tools/host-tools.ts';
+
+export interface ToolsOptions {
+  readonly workDir: string;
+  /** For the private home and temporary folder of commands; outside the workspace. */
+  readonly stateDir: string;
+  readonly sandbox: 'auto' | SandboxLevel;
+  readonly passEnv: readonly string[];
+  readonly allowed: Pick<RunPlan, 'tools' | 'bash'>;
+  /** dist/tool-host/index.js; the entries know where they are. */
+  readonly toolHostEntry: string;
+  readonly redaction: { readonly mark: string; readonly secrets: (text: string) => string };
+  readonly world: Pick<World, 'env' | 'randomHex'>;
+  readonly log: Log;
+}
+
+/** A command that was run, as our own log has it. */
+export interface CommandRecord {
+  readonly command: string;
+  readonly exitCode: number | null;
+}
+
+export interface Tools {
+  readonly registry: ToolRegistry;
+  readonly level: LevelDecision;
+  readonly commands: readonly CommandRecord[];
+  /** Ends the sandbox; what is named was still there at the end. With `survivors` nothing may be published. */
+  close(): Promise<{ readonly killed: readonly string[]; readonly survivors: readonly string[] }>;
+}
+
+/** Starts the tool host. Throws SANDBOX_UNAVAILABLE or PASS_ENV_REFUSED, naming the input. */
+export async function composeTools(options: ToolsOptions): Promise<Tools> {
+  const level = decideLevel(options.sandbox, await probeSandbox());
+  await mkdir(options.stateDir, { recursive: true, mode: 0o700 });
+  const places = await createPrivatePlaces(options.stateDir);
+  const host = startToolHost({
+    level,
+    nodePath: process.execPath,
+    entry: options.toolHostEntry,
+    workDir: options.workDir,
+    env: childEnvironment(options.world.env, options.passEnv, homeOf(level, options, places)),
+    definitions: allowedTools(hostToolDefinitions(), options.allowed, level.level),
+    redactionMark: options.redaction.mark,
+    randomHex: options.world.randomHex,
+    log: options.log,
+  });
+  const commands: CommandRecord[] = [];
+  return {
+    registry: watched(host.registry, options.redaction.secrets, (command) => commands.push(command)),
+    level,
+    commands,
+    close: async () => {
+      const swept = await host.close();
+      await places.remove();
+      return swept;
+    },
+  };
+}
+
+/** The plan's table (DESIGN.md, Trust): untrusted runs only read; bash of a mixed run needs a sandbox of `namespace` or better. */
+export function allowedTools(
+  all: readonly ToolDefinition[],
+  { tools, bash }: Pick<RunPlan, 'tools' | 'bash'>,
+  level: SandboxLevel,
+): readonly ToolDefinition[] {
+  const isBoxed = level === 'namespace' || level === 'bubblewrap';
+  const mayExecute = bash === 'allowed' || (bash === 'sandboxed' && isBoxed);
+  return all.filter(({ effect }) => effect === 'read' || (tools === 'all' && (effect === 'write' || mayExecute)));
+}
+
+/** Without a sandbox, as the user wished, commands find the user's own home. */
+function homeOf(level: LevelDecision, { world }: ToolsOptions, places: { readonly home: string; readonly tmpDir: string }) {
+  return level.level === 'none' ? { home: world.env['HOME'] ?? places.home, tmpDir: places.tmpDir } : places;
+}
+
+/** Secrets are taken out of results here, once, before they enter the history; commands are noted with their exit codes. */
+function watched(registry: ToolRegistry, redact: (text: string) => string, note: (command: CommandRecord) => void): ToolRegistry {
+  return {
+    getAvailableTools: () => registry.getAvailableTools(),
+    execute: async (call, context) => {
+      const result = await registry.execute(call, context);
+      if (result.exit !== undefined) note({ command: redact(commandOf(call)), exitCode: result.exit.code });
+      return { ...result, output: result.output.map((part) => redactPart(part, redact)) } satisfies ToolResult;
+    },
+  };
+}
+
+function redactPart(part: Part, redact: (text: string) => string): Part {
+  return part.type === 'text' ? { ...part, text: redact(part.text) } : part;
+}
+
+function commandOf(call: ToolCall): string {
+  try {
+    const parsed: unknown = JSON.parse(call.arguments);
+    if (typeof parsed === 'object' && parsed !== null && 'command' in parsed) return String(parsed.command);
+  } catch {
+    // Shown as it came.
+  }
+  return call.arguments;
+}
+
+/** The folder of a run's own files when no runner gives one. */
+export function terminalStateDir(tmpDir: string, id: string): string {
+  return path.join(tmpDir, `harness9-${id}`);
+}

@@ -1,0 +1,17 @@
+// The Action's entry: builds the World, calls runAction, holds the last-resort catch.
+import path from 'node:path';
+import { runAction } from './action/run-action.ts';
+import { gitHubRunner } from './action/runner.ts';
+import { processWorld } from './compose/world.ts';
+
+const cancel = new AbortController();
+// A runner cancels with SIGINT, then SIGTERM; the second one changes nothing.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cancel.abort(new Error(`cancelled by ${signal}`)));
+
+const runner = gitHubRunner();
+try {
+  const installation = { toolHostEntry: path.join(import.meta.dirname, '..', 'tool-host', 'index.js') };
+  process.exitCode = await runAction(processWorld(), runner, installation, cancel.signal);
+} catch (error) {
+  runner.fail(error instanceof Error ? error.message : String(error));
+}

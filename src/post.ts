@@ -1,0 +1,13 @@
+// The Action's post entry: builds the World, calls runPost, holds the last-resort catch.
+import path from 'node:path';
+import { runPost } from './action/run-post.ts';
+import { gitHubRunner } from './action/runner.ts';
+import { processWorld } from './compose/world.ts';
+
+const runner = gitHubRunner();
+try {
+  const installation = { toolHostEntry: path.join(import.meta.dirname, '..', 'tool-host', 'index.js') };
+  process.exitCode = await runPost(processWorld(), runner, installation);
+} catch (error) {
+  runner.fail(error instanceof Error ? error.message : String(error));
+}
