@@ -113,6 +113,30 @@ describe('the git database', () => {
     }));
 });
 
+describe('many requests at once', () => {
+  test('every blob comes back as it was sent', () =>
+    withGitHub({}, async (github, repo) => {
+      const { rest } = clientFor(github);
+      const texts = Array.from({ length: 40 }, (_, index) => `text ${index}\n`.repeat(index + 1));
+      const made = await Promise.all(texts.map((content) => rest.git.createBlob({ ...repo, content })));
+      const read = await Promise.all(made.map(({ data }) => rest.git.getBlob({ ...repo, file_sha: data.sha })));
+      expect(read.map(({ data }) => Buffer.from(data.content, 'base64').toString())).toEqual(texts);
+    }));
+
+  test('of the same branch and of the same pull request one is made', () =>
+    withGitHub({}, async (github, repo) => {
+      const sha = await github.pushCommit({ branch: 'fix', files: { a: '1' }, message: 'fix' });
+      const { rest } = clientFor(github);
+      const statusOf = async (call: Promise<{ status: number }>) => (await call.catch(({ status }) => ({ status }))).status;
+      const refs = Array.from({ length: 5 }, () => statusOf(rest.git.createRef({ ...repo, ref: 'refs/heads/x', sha })));
+      const pulls = Array.from({ length: 5 }, () =>
+        statusOf(rest.pulls.create({ ...repo, head: 'fix', base: 'main', title: 'x' })),
+      );
+      expect((await Promise.all(refs)).sort()).toEqual([201, 422, 422, 422, 422]);
+      expect((await Promise.all(pulls)).sort()).toEqual([201, 422, 422, 422, 422]);
+    }));
+});
+
 describe('refusals of the git database', () => {
   test.each([
     [

@@ -8,12 +8,12 @@ import type { PayloadRefs } from '../../../src/simulator/github/payloads.ts';
 import { clientFor, withGitHub } from './world.ts';
 
 const schema = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@octokit/webhooks-schemas/schema.json'), 'utf8'));
-const ajv = new Ajv({ strict: false, allErrors: false });
+const ajv = new Ajv({ strict: false, validateSchema: false });
 addFormatsModule.default(ajv);
-ajv.addKeyword('tsAdditionalProperties');
-ajv.addSchema(schema, 'webhooks');
+// Without the root, which is a choice of all events: it alone takes seconds to compile.
+ajv.addSchema({ definitions: schema.definitions }, 'webhooks');
 
-/** The first thing that is wrong with a payload. The schemas close their objects, so fields that GitHub added since are passed over. */
+/** What is wrong with a payload; empty when it is as the schema says. */
 function problemsOf(definition: string, payload: unknown): readonly string[] {
   const validate = ajv.compile({ $ref: `webhooks#/definitions/${definition.replace('$', '%24')}` });
   if (validate(payload)) return [];
@@ -95,6 +95,13 @@ describe('payloads', () => {
         action: 'synchronize',
         pull_request: restPull.data,
       });
+    }));
+
+  test('a fork that is gone is null', () =>
+    withGitHub({}, async (github) => {
+      const { number } = await github.openPull({ author: 'eve', fork: 'eve/shop', head: 'main', title: 'x', files: { a: '1' } });
+      github.deleteUser('eve');
+      expect(github.payload('pull_request', { pull: number })).toMatchObject({ pull_request: { head: { repo: null } } });
     }));
 
   test('a schedule has its line and the repository', () =>

@@ -48,10 +48,12 @@ describe('settings and states of the repository', () => {
       expect(await github.git('show', 'main:src/cart.ts')).toBe('export const total = 2;');
     }));
 
-  test('a conflict can’t be merged', () =>
-    withGitHub({}, async (github) => {
+  test('a conflict is shown and can’t be merged', () =>
+    withGitHub({}, async (github, repo) => {
       await github.openPull({ author: 'alice', head: 'fix', title: 'Fix', files: FIX });
       await github.pushCommit({ branch: 'main', files: { 'src/cart.ts': 'other\n' }, message: 'other' });
+      const { data } = await clientFor(github).rest.pulls.get({ ...repo, pull_number: 1 });
+      expect([data.mergeable, data.mergeable_state]).toEqual([false, 'dirty']);
       await expect(github.mergePull(1, 'octo-org')).rejects.toThrow('merge-tree');
       expect(github.snapshot().pulls[0]?.state).toBe('open');
     }));

@@ -34,6 +34,7 @@ export class GitRepository {
   readonly #reader: ObjectReader;
   readonly #writer: ObjectWriter;
   readonly #refWriter: LineProcess;
+  readonly #merges = new Map<string, Promise<boolean>>();
   readonly #mergeBases = new Map<string, Promise<string | undefined>>();
   #refs = new Map<string, string>();
 
@@ -180,6 +181,24 @@ export class GitRepository {
       return await this.line('merge-base', left, right);
     } catch (error) {
       if (error instanceof GitFailure && error.exitCode === 1) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether two commits merge without a conflict. Kept, as `mergeBase`. */
+  canMerge(left: string, right: string): Promise<boolean> {
+    const key = `${left} ${right}`;
+    const present = this.#merges.get(key) ?? this.#tryMerge(left, right);
+    this.#merges.set(key, present);
+    return present;
+  }
+
+  async #tryMerge(left: string, right: string): Promise<boolean> {
+    try {
+      await this.line('merge-tree', '--write-tree', left, right);
+      return true;
+    } catch (error) {
+      if (error instanceof GitFailure) return false;
       throw error;
     }
   }

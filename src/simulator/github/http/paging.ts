@@ -11,6 +11,12 @@ export interface Page {
   readonly size: number;
 }
 
+/** Whether a change is not older than the query's `since`; GitHub includes that second. */
+export function isSince(query: URLSearchParams, updatedAt: string): boolean {
+  const since = query.get('since');
+  return since === null || Date.parse(updatedAt) >= Math.floor(Date.parse(since) / 1000) * 1000;
+}
+
 /** The page that a request asks for. */
 export function readPage(query: URLSearchParams): Page {
   const positive = (name: string, fallback: number): number => {

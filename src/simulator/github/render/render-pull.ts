@@ -1,6 +1,6 @@
 /** Pull requests, reviews and review comments → GitHub's JSON. */
 import type { Hub } from '../hub.ts';
-import { association } from '../people.ts';
+import { association, findAccount } from '../people.ts';
 import type { PullFacts, Review, ReviewComment, Thread } from '../state.ts';
 import { commentsOf } from '../threads/comments.ts';
 import { nodeId, renderUser, renderUserOrGhost, repositoryUrl } from './render-account.ts';
@@ -89,8 +89,11 @@ export function renderPull(hub: Hub, thread: PullThread) {
 
 function renderHead(hub: Hub, pull: PullFacts) {
   const fork = pull.headRepository;
-  const repo = fork === null ? renderRepository(hub) : renderFork(hub, fork);
   const owner = fork === null ? hub.state.repository.owner : (fork.fullName.split('/')[0] ?? '');
+  // With its owner the fork is gone, and the pull request stays.
+  const isGone = findAccount(hub.state, owner) === undefined;
+  const forkOrNothing = fork === null || isGone ? null : renderFork(hub, fork);
+  const repo = fork === null ? renderRepository(hub) : forkOrNothing;
   return renderSide(hub, { owner, ref: pull.headRef, sha: pull.headSha, repo });
 }
 

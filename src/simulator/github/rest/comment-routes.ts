@@ -1,7 +1,7 @@
 /** REST: comments in the conversation of an issue or pull request. */
 
 import { actorOf, type Call, requiredText } from '../http/call.ts';
-import { paged } from '../http/paging.ts';
+import { isSince, paged } from '../http/paging.ts';
 import { json, noContent, notFound, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
@@ -35,11 +35,8 @@ function listAllComments(hub: Hub, call: Call): Reply {
   return paged(hub, call, ordered, (comment) => renderComment(hub, comment));
 }
 
-// GitHub's `since` looks at the last change and includes that second.
 function since(call: Call, comments: readonly Comment[]): readonly Comment[] {
-  const from = call.query.get('since');
-  if (from === null) return comments;
-  return comments.filter((comment) => Date.parse(comment.updatedAt) >= Date.parse(from));
+  return comments.filter((comment) => isSince(call.query, comment.updatedAt));
 }
 
 function createComment(hub: Hub, call: Call): Reply {

@@ -1,7 +1,7 @@
 /** REST: issues, and what pull requests share with them: state, labels, assignees. */
 import { demandOneOf } from '../auth.ts';
 import { actorOf, type Call, field, optionalText, optionalTexts, optionalWord, param, requiredText } from '../http/call.ts';
-import { paged } from '../http/paging.ts';
+import { isSince, paged } from '../http/paging.ts';
 import { invalid, json, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
@@ -53,14 +53,13 @@ function listIssues(hub: Hub, call: Call): Reply {
   const { query } = call;
   const state = query.get('state') ?? 'open';
   const labels = (query.get('labels') ?? '').split(',').filter((label) => label !== '');
-  const since = query.get('since') ?? '';
   const creator = query.get('creator');
   const assignee = query.get('assignee');
   const found = [...hub.state.threads.values()].filter(
     (thread) =>
       (state === 'all' || thread.state === state) &&
       labels.every((label) => thread.labels.includes(label)) &&
-      thread.updatedAt >= since &&
+      isSince(query, thread.updatedAt) &&
       (creator === null || thread.author === creator) &&
       (assignee === null || assignee === '*' || thread.assignees.includes(assignee)),
   );

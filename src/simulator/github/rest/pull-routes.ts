@@ -74,13 +74,22 @@ async function postPull(hub: Hub, call: Call): Promise<Reply> {
 async function getPull(hub: Hub, call: Call): Promise<Reply> {
   const thread = findPull(hub, call);
   const format = /application\/vnd\.github(?:\.[\w-]+)?\.(diff|patch)/.exec(call.accept)?.[1];
-  if (format === undefined) return json(renderPull(hub, thread));
+  if (format === undefined) return json(await renderMergeable(hub, thread));
   const { stats } = thread.pull;
   if (stats.changedFiles > MAX_DIFF_FILES) throw tooLarge(`files (${MAX_DIFF_FILES})`);
   if (stats.additions + stats.deletions > MAX_DIFF_LINES) throw tooLarge(`lines (${MAX_DIFF_LINES})`);
   const from = await mergeBase(hub, thread);
   const body = await (format === 'diff' ? diffText : patchText)(hub.git, from, thread.pull.headSha);
   return { status: 200, body, headers: { 'content-type': `application/vnd.github.v3.${format}; charset=utf-8` } };
+}
+
+// GitHub tries the merge when somebody looks at the pull request.
+async function renderMergeable(hub: Hub, thread: PullThread) {
+  const rendered = renderPull(hub, thread);
+  const base = hub.git.refs.get(`refs/heads/${thread.pull.baseRef}`);
+  const isOpen = thread.state === 'open' && base !== undefined;
+  if (!isOpen || (await hub.git.canMerge(base, thread.pull.headSha))) return rendered;
+  return { ...rendered, mergeable: false, rebaseable: false, mergeable_state: 'dirty' };
 }
 
 function tooLarge(limit: string): Refusal {

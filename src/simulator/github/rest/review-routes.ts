@@ -10,7 +10,7 @@ import {
   optionalWord,
   requiredText,
 } from '../http/call.ts';
-import { paged } from '../http/paging.ts';
+import { isSince, paged } from '../http/paging.ts';
 import { json, noContent, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
@@ -42,8 +42,9 @@ export const reviewRoutes: readonly Route[] = [
 ];
 
 function listComments(hub: Hub, call: Call): Reply {
-  const since = call.query.get('since') ?? '';
-  const found = commentsOf(hub.state.reviewComments, findPull(hub, call).number).filter((comment) => comment.updatedAt >= since);
+  const found = commentsOf(hub.state.reviewComments, findPull(hub, call).number).filter((comment) =>
+    isSince(call.query, comment.updatedAt),
+  );
   const ordered = call.query.get('direction') === 'desc' ? found.toReversed() : found;
   return paged(hub, call, ordered, (comment) => renderReviewComment(hub, comment));
 }
