@@ -336,6 +336,36 @@ describe('publish to a pull request’s branch', () => {
   });
 });
 
+describe('announce', () => {
+  test('a re-run finds its progress comment again, and a lost answer makes no second one (R4)', async () => {
+    const stage = await open();
+    stage.hub.fail({ method: 'POST', path: /issues\/\d+\/comments$/, status: 0, after: 'apply' });
+    const first = await announce(stage.plan, stage.ports, never);
+    const second = await announce(stage.plan, stage.ports, never);
+    expect(first.commentId).not.toBe(null);
+    expect(second).toEqual({ ...first, startedAt: second.startedAt });
+    expect(stage.replies()).toEqual([`### harness9 is working on it… [View run](${stage.plan.run.url})`]);
+  });
+
+  test('another trigger on the same thread has a comment of its own', async () => {
+    const stage = await open();
+    const first = await announce(stage.plan, stage.ports, never);
+    const other = { ...stage.plan, trigger: { ...stage.plan.trigger, id: `${stage.plan.trigger.id}0` } };
+    expect((await announce(other, stage.ports, never)).commentId).not.toBe(first.commentId);
+    expect(stage.replies()).toHaveLength(2);
+  });
+
+  test('a thread that takes no comments is a warning (G1-29)', async () => {
+    const stage = await open({ permissions: { contents: 'write', issues: 'read' } });
+    const announcement = await announce(stage.plan, stage.ports, never);
+    expect(announcement).toMatchObject({
+      commentId: null,
+      warnings: [expect.stringContaining('reaction'), expect.stringContaining('progress')],
+    });
+    expect(stage.log).toHaveLength(2);
+  });
+});
+
 describe('finishWithFault', () => {
   test('a fault is the one reply, says what to do, and leaves a frown', async () => {
     const stage = await open();

@@ -36,6 +36,7 @@ export function createTestClock(start: string, isInstant = true) {
         now += ms;
         return Promise.resolve();
       }
+      if (signal.aborted) return Promise.reject(signal.reason);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waiting.push({ until: now + ms, wake: resolve });
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });

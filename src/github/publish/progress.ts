@@ -38,7 +38,7 @@ export function createProgress(announcement: Announcement, plan: RunPlan, ports:
         AbortSignal.timeout(editTimeoutMs),
       );
       if (updated === null) isStopped = true;
-      else await ports.clock.sleep(editIntervalMs, stopping.signal);
+      if (!isStopped) await ports.clock.sleep(editIntervalMs, stopping.signal);
     }
   }
 

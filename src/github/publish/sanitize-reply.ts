@@ -36,17 +36,30 @@ interface Pass {
 }
 
 /** Raw HTML that is shown as text may hold Markdown, so the result is looked at again until nothing changes. */
-const maxPasses = 4;
+const maxPasses = 5;
+const maxMarkersInLine = 100;
+const maxSignsInParagraph = 3_000;
 
 /** The same text as a reader sees it, and with no effect on anybody else. Unclosed fences and `<details>` are closed. */
 export function sanitizeReply(markdown: string, rules: ReplyRules): string {
   let text = withoutInvisible(cutText(markdown.toWellFormed(), maxChars)).trim();
+  if (isTangled(text)) return fencedCode(text, '');
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const next = sanitizeOnce(text, rules);
     if (next === text) return text;
     text = next;
   }
   return fencedCode(text, '');
+}
+
+/**
+ * The parser takes quadratic time for what opens and never closes. No answer of a person or a well-meaning model looks like this,
+ * so it is shown as it is and not parsed.
+ */
+function isTangled(text: string): boolean {
+  if (text.split('\n').some((line) => (/^(?:[\s>*+-]|\d+[.)])*/.exec(line)?.[0].match(/\S/g)?.length ?? 0) > maxMarkersInLine))
+    return true;
+  return text.split(/\n[ \t]*\n/).some((paragraph) => (paragraph.match(/[*_[\]!<`&]/g)?.length ?? 0) > maxSignsInParagraph);
 }
 
 function sanitizeOnce(source: string, rules: ReplyRules): string {
@@ -111,6 +124,7 @@ function isTelling(url: string, host: string): boolean {
 }
 
 function isOwnHost(url: string, host: string): boolean {
+  if (/[^\x21-\x7e]/.test(url)) return false;
   try {
     const asked = new URL(url, `https://${host}/`);
     const isGitHubs = asked.hostname === host || asked.hostname.endsWith('.githubusercontent.com');
@@ -126,19 +140,27 @@ const piece = /<!--[\s\S]*?-->|<\/?[a-z][^<>]*>|</gi;
 
 /** Comments out, a few harmless tags kept without attributes, every other `<` shown as itself. */
 function sanitizeHtml(source: string, pass: Pass): string {
+  const isShown = [...source.matchAll(piece)].some(([tag]) => !isComment(tag) && !keptTag.test(tag));
+  // What becomes text is Markdown in the next pass, and is made harmless there.
+  const neutralise = (text: string) => (isShown ? text : neutraliseText(text, { ...pass.rules, isHtml: true }));
   let position = 0;
   let text = '';
   for (const match of source.matchAll(piece)) {
-    text += neutraliseText(source.slice(position, match.index), { ...pass.rules, isHtml: true }) + sanitizeTag(match[0], pass);
+    text += neutralise(source.slice(position, match.index)) + sanitizeTag(match[0], pass);
     position = match.index + match[0].length;
   }
-  return text + neutraliseText(source.slice(position), { ...pass.rules, isHtml: true });
+  return text + neutralise(source.slice(position));
+}
+
+/** A comment that ends; `<!--` alone is matched as a sign. */
+function isComment(tag: string): boolean {
+  return tag.startsWith('<!--') && tag.endsWith('-->');
 }
 
 function sanitizeTag(tag: string, pass: Pass): string {
-  if (tag.startsWith('<!--') && tag.length > 4) return '';
+  if (isComment(tag)) return '';
   const kept = keptTag.exec(tag);
-  if (kept === null) return `&lt;${neutraliseText(tag.slice(1), { ...pass.rules, isHtml: true })}`;
+  if (kept === null) return `&lt;${tag.slice(1)}`;
   const [, slash, name = ''] = kept;
   if (!/^(details|summary)$/i.test(name)) return tag;
   if (slash === '') pass.open.push(name.toLowerCase());

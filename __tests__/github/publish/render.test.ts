@@ -1,0 +1,332 @@
+import { describe, expect, test } from '@jest/globals';
+import { decideConclusion } from '../../../src/github/publish/decide-conclusion.ts';
+import { type Delivery, nothingDelivered } from '../../../src/github/publish/delivery.ts';
+import { renderDuration, renderTokens } from '../../../src/github/publish/figures.ts';
+import { fencedCode, inlineCode } from '../../../src/github/publish/inline-code.ts';
+import { outputsOf } from '../../../src/github/publish/outputs.ts';
+import { reduceProgress, renderProgress, startProgress } from '../../../src/github/publish/render-progress.ts';
+import { renderReply } from '../../../src/github/publish/render-reply.ts';
+import { renderSummary } from '../../../src/github/publish/render-summary.ts';
+import type { Bundle } from '../../../src/schema/bundle.ts';
+import type { Outcome } from '../../../src/schema/outcome.ts';
+import type { EngineEvent } from '../../../src/schema/run.ts';
+import { bundleOf, plan, writeOf } from '../plan-and-bundle.ts';
+
+const delivered: Delivery = {
+  ...nothingDelivered({ leftOut: [] }),
+  branch: 'harness9/issue-12-fix-rounding',
+  commitSha: 'a'.repeat(40),
+  pullRequest: { number: 13, url: 'https://github.com/acme/shop/pull/13', operation: 'created' },
+  published: [writeOf('src/cart.ts', 'x')],
+};
+
+function reply(more: Partial<Bundle>, delivery: Delivery = delivered, of = plan): string {
+  return renderReply({ plan: of, bundle: bundleOf(of, more), delivery, elapsedMs: 108_000 });
+}
+
+const bare: Partial<Bundle> = { commands: [], notices: [] };
+const footer = '[run](https://github.com/acme/shop/actions/runs/99)';
+const resultOf = (stopReason: Bundle['result']['stopReason'], error?: Bundle['result']['error']): Bundle['result'] => ({
+  ...bundleOf(plan).result,
+  stopReason,
+  ...(error === undefined ? {} : { error }),
+});
+
+describe('renderReply', () => {
+  test('the answer and one line', () => {
+    expect(reply(bare)).toBe(
+      `Fixed the rounding in \`total()\`.\n\n**Done in 1 m 48 s** · ${footer} · branch \`harness9/issue-12-fix-rounding\` · #13 · 9 turns · 41 k tokens (82 % cached)`,
+    );
+  });
+
+  test('a limit: which one, what is kept, what to do', () => {
+    expect(reply({ ...bare, reply: 'Half done.', result: resultOf('max_turns') })).toBe(
+      [
+        'Half done.',
+        '**Stopped at the limit of 50 turns (max_turns).** What is done so far is in #13. The conversation is kept. To go on, reply `@harness9 continue`.',
+        `**Stopped after 1 m 48 s** · ${footer} · branch \`harness9/issue-12-fix-rounding\` · #13 · 9 turns · 41 k tokens (82 % cached)`,
+      ].join('\n\n'),
+    );
+  });
+
+  test('a fault: what failed, the hint, nothing kept', () => {
+    const error = { code: 'X', message: 'the model refused the key (401)', hint: 'Check `api_key`.' };
+    const session = { id: null, resumed: false, artifactId: null, notice: null };
+    const text = reply(
+      { ...bare, reply: '', changes: [], session, result: resultOf('error', error) },
+      nothingDelivered({ leftOut: [] }),
+    );
+    expect(text.split('\n\n').slice(0, 2)).toEqual([
+      '_The model ended without an answer._',
+      '**Failed: the model refused the key (401)** Check `api_key`. No file was changed. To try again, reply `@harness9 continue`.',
+    ]);
+  });
+
+  test('an empty answer still says something (G1-41)', () => {
+    expect(reply({ ...bare, reply: ' \n' })).toMatch(/^Changed 1 file; the model gave no summary\.\n/);
+  });
+
+  test('the sandbox is named when it is weaker than namespace', () => {
+    expect(reply({ ...bare, sandbox: 'process' })).toMatch(/ · sandbox: `process`$/);
+    expect(reply({ ...bare, sandbox: 'bubblewrap' })).not.toContain('sandbox');
+  });
+
+  test('notices, the session’s line and what was left out', () => {
+    const text = reply(
+      {
+        commands: [{ command: 'npm test', exitCode: 1 }],
+        notices: ['Look twice at `package.json`.'],
+        session: {
+          id: 's',
+          resumed: false,
+          artifactId: null,
+          notice: 'The earlier session could not be read; this is a fresh one.',
+        },
+      },
+      { ...delivered, leftOut: [{ path: '.github/workflows/ci.yml', reason: 'the path is protected', patch: '+on: push\n' }] },
+    );
+    expect(text).toBe(
+      [
+        'Fixed the rounding in `total()`.',
+        '> Look twice at `package.json`.\n>\n> The earlier session could not be read; this is a fresh one.',
+        '<details><summary>1 change is not published</summary>',
+        '- `.github/workflows/ci.yml`: the path is protected',
+        '```diff\n+on: push\n```',
+        '</details>',
+        '<details><summary>1 command run, 1 failed</summary>',
+        '- `npm test` → exit code 1',
+        '</details>',
+        `**Done in 1 m 48 s** · ${footer} · branch \`harness9/issue-12-fix-rounding\` · #13 · 9 turns · 41 k tokens (82 % cached)`,
+      ].join('\n\n'),
+    );
+  });
+
+  test('a head that moved names the commit (B6)', () => {
+    const head = { branch: 'x', sha: 'abcdef1'.padEnd(40, '0'), repository: 'a/b', isFork: true, movedAfterTrigger: true };
+    expect(reply(bare, nothingDelivered({ leftOut: [] }), { ...plan, head })).toContain(
+      '> I looked at the commit abcdef1. It may have been pushed after',
+    );
+  });
+
+  const inReply: Delivery = { ...nothingDelivered({ leftOut: [] }), isInReply: true };
+
+  test('an answer of 70,000 characters is cut and says so (G1-10)', () => {
+    const text = reply({ ...bare, reply: 'é🎉'.repeat(24_000) });
+    expect(text.length).toBeLessThan(65_536);
+    expect(text.isWellFormed()).toBe(true);
+    expect(text).toContain('The answer is cut here');
+    expect(text).toContain('**Done in');
+  });
+
+  test('a long answer and a long diff: cut between files and hunks, all closed (G1-10)', () => {
+    const hunks = Array.from(
+      { length: 200 },
+      (_, index) => `@@ -${index * 9 + 1},1 +${index * 9 + 1},2 @@\n x\n+🎉${'y'.repeat(250)}\n`,
+    );
+    const big = writeOf('big.ts', 'x', { patch: `diff --git a/big.ts b/big.ts\n--- a/big.ts\n+++ b/big.ts\n${hunks.join('')}` });
+    const text = reply(
+      { ...bare, reply: `${'w '.repeat(20_000)}\n\n\`\`\`\nopen`, changes: [writeOf('a.ts', 'a'), big] },
+      inReply,
+    );
+    expect(text.length).toBeLessThan(65_536);
+    expect(text.isWellFormed()).toBe(true);
+    const diff = /```diff\n([\s\S]*?)\n```\n\n_(\d+) lines of this diff are not shown/.exec(text);
+    expect(diff?.[1]).toMatch(/\+🎉y{250}$/);
+    const shown = (diff?.[1] ?? '').split('\n').length;
+    expect(shown + Number(diff?.[2])).toBe(6 + 3 + 600);
+    expect(text.match(/<details>/g)?.length).toBe(text.match(/<\/details>/g)?.length);
+    expect(text).toContain('```\nopen\n```');
+  });
+
+  test('content cannot break out of its fence or its list (G1-38)', () => {
+    const evil = writeOf('a`b.md', '', { patch: '+````js\n+</details>\n+```\n+@octocat\n' });
+    const text = reply({ ...bare, changes: [evil], commands: [{ command: 'echo `x`\n</details>', exitCode: 0 }] }, inReply);
+    expect(text).toContain('`````diff\n+````js\n+</details>\n+```\n+@octocat\n`````');
+    expect(text).toContain('- ``echo `x` </details>`` → exit code 0');
+  });
+});
+
+describe('progress', () => {
+  const start = (turn: number, id: string, name: string, args: unknown): EngineEvent => ({
+    turn,
+    type: 'tool_start',
+    data: { id, name, arguments: JSON.stringify(args) },
+  });
+  const end = (turn: number, toolCallId: string, isError = false): EngineEvent => ({
+    turn,
+    type: 'tool_result',
+    data: { result: { toolCallId, output: [], isError }, durationMs: 1 },
+  });
+  const render = (...events: EngineEvent[]) =>
+    renderProgress(events.reduce(reduceProgress, startProgress), { plan, elapsedMs: 72_000 });
+  const head = '### harness9 is working on it… [View run](https://github.com/acme/shop/actions/runs/99)';
+
+  test('at first only the headline', () => {
+    expect(render()).toBe(head);
+  });
+
+  test('steps in human words, one line a turn, the running one in bold', () => {
+    expect(
+      render(
+        start(1, 'a', 'read_file', { path: 'src/cart.ts' }),
+        end(1, 'a'),
+        start(2, 'a', 'read_file', { path: 'a.ts' }),
+        start(2, 'b', 'read_file', { path: 'b.ts' }),
+        start(2, 'c', 'bash', { command: 'npm test' }),
+        end(2, 'a'),
+        end(2, 'b'),
+        end(2, 'c', true),
+        start(7, 'a', 'edit_file', { path: 'src/cart.ts' }),
+      ),
+    ).toBe(
+      [
+        head,
+        '- [x] Read `src/cart.ts`',
+        '- [x] Read `a.ts`, `b.ts`, ran `npm test` (failed)',
+        '- [ ] **Editing `src/cart.ts`**',
+        '',
+        'turn 7 of 50 · 1 m 12 s',
+      ].join('\n'),
+    );
+  });
+
+  test('the todo list when there is one', () => {
+    const todos = [
+      { id: '1', content: 'Read the code', status: 'completed' },
+      { id: '2', content: 'Fix rounding in `total()`', status: 'in_progress' },
+      { id: '3', content: 'Tell @octocat <b>', status: 'pending' },
+    ];
+    expect(render(start(2, 't', 'todo_write', { todos }), start(3, 'x', 'bash', { command: 'npm test' }))).toBe(
+      [
+        head,
+        '- [x] Read the code',
+        '- [ ] **Fix rounding in `total()`**',
+        '- [ ] Tell @\u2060octocat \\<b\\>',
+        '',
+        'Running `npm test`…',
+        '',
+        'turn 3 of 50 · 1 m 12 s',
+      ].join('\n'),
+    );
+  });
+
+  test('a command cannot write Markdown into the comment, and a long one is cut', () => {
+    const text = render(start(1, 'a', 'bash', { command: `x\`\n- [x] done @all ${'y'.repeat(200)}` }));
+    expect(text.split('\n')[1]).toBe(`- [ ] **Running \`\`x\` - [x] done @all ${'y'.repeat(60)}…\`\`**`);
+  });
+
+  test('arguments that are no JSON, unknown tools and endless runs do not break it', () => {
+    const events = Array.from({ length: 30 }, (_, index): EngineEvent[] => [
+      { turn: index + 1, type: 'tool_start', data: { id: 'a', name: index % 2 === 0 ? 'bash' : 'mystery', arguments: '{' } },
+      end(index + 1, 'a'),
+    ]).flat();
+    const lines = render(...events).split('\n');
+    expect(lines.slice(0, 3)).toEqual([head, '- [x] … 19 earlier steps', '- [x] Used `mystery`']);
+    expect(lines).toHaveLength(15);
+  });
+});
+
+describe('decideConclusion', () => {
+  test.each([
+    ['completed', true, 'success'],
+    ['completed', false, 'no_changes'],
+    ['max_turns', true, 'max_turns'],
+    ['timeout', true, 'timeout'],
+    ['budget', false, 'budget'],
+    ['repetition', false, 'repetition'],
+    ['cancelled', true, 'cancelled'],
+    ['error', true, 'error'],
+  ] as const)('%s with changes %s is %s', (stopReason, hasChanges, conclusion) => {
+    expect(decideConclusion({ stopReason }, hasChanges)).toBe(conclusion);
+  });
+});
+
+describe('outputs and summary', () => {
+  const outcome: Outcome = {
+    version: 1,
+    conclusion: 'success',
+    comment: { id: 5, url: 'https://github.com/acme/shop/issues/12#issuecomment-5' },
+    branchName: 'harness9/issue-12-fix-rounding',
+    commitSha: 'a'.repeat(40),
+    pullRequest: { number: 13, url: 'https://github.com/acme/shop/pull/13', operation: 'created' },
+    filesChanged: 1,
+    patch: '',
+    warnings: ['the reaction eyes was refused'],
+  };
+
+  test('every output is text; what is not known is empty', () => {
+    expect(outputsOf(plan, bundleOf(plan), outcome)).toEqual({
+      conclusion: 'success',
+      triggered: 'true',
+      stop_reason: 'completed',
+      error: '',
+      final_message: 'Fixed the rounding in `total()`.',
+      session_id: 's1',
+      session_resumed: 'false',
+      session_artifact_id: '',
+      branch_name: 'harness9/issue-12-fix-rounding',
+      commit_sha: 'a'.repeat(40),
+      pull_request_number: '13',
+      pull_request_url: 'https://github.com/acme/shop/pull/13',
+      pull_request_operation: 'created',
+      comment_id: '5',
+      comment_url: 'https://github.com/acme/shop/issues/12#issuecomment-5',
+      files_changed: '1',
+      turns: '9',
+      input_tokens: '40000',
+      output_tokens: '1000',
+      cache_read_tokens: '32800',
+      duration_ms: '108000',
+      sandbox: 'namespace',
+      trust: 'trusted',
+    });
+  });
+
+  test('without a bundle the outputs tell the fault, and long ones are cut (G1-40)', () => {
+    const failed = outputsOf(plan, null, { ...outcome, conclusion: 'error' });
+    expect([failed.error, failed.turns, failed.final_message]).toEqual(['the reaction eyes was refused', '', '']);
+    expect(outputsOf(plan, bundleOf(plan, { reply: 'x'.repeat(300_000) }), outcome).final_message).toHaveLength(60_000);
+  });
+
+  test('the summary holds the figures, the answer and the patch, and is bounded (D4)', () => {
+    const text = renderSummary(plan, bundleOf(plan), outcome);
+    expect(text).toMatch(/^### harness9: success\n\n\| \| \|\n\| --- \| --- \|\n\| asked by \| `mona` \(mention\) \|\n/);
+    expect(text).toContain('| pull request | [#13](https://github.com/acme/shop/pull/13) |');
+    expect(text).toContain('Fixed the rounding in `total()`.');
+    expect(text).toContain('+export const total = 1;');
+    const big = Array.from({ length: 90 }, (_, index) =>
+      writeOf(`f${index}`, 'x', { patch: `@@ -1 +1 @@\n+${'z'.repeat(9_000)}\n` }),
+    );
+    const bounded = renderSummary(
+      plan,
+      bundleOf(plan, { changes: big, reply: `</details><img src=x>${' word'.repeat(40_000)}` }),
+      outcome,
+    );
+    expect(bounded.length).toBeLessThan(256 * 1024);
+    expect(bounded.includes('<img')).toBe(false);
+  });
+});
+
+describe('figures and code', () => {
+  test('durations and tokens as people read them', () => {
+    expect([0, 59_400, 60_000, 7_500_000].map(renderDuration)).toEqual(['0 s', '59 s', '1 m 0 s', '2 h 5 m']);
+    expect([0, 999, 1_000, 41_499, 999_600].map(renderTokens)).toEqual([
+      '0 tokens',
+      '999 tokens',
+      '1 k tokens',
+      '41 k tokens',
+      '1.0 M tokens',
+    ]);
+  });
+
+  test('code spans and fences are longer than any run inside', () => {
+    expect([inlineCode('a'), inlineCode('a`b'), inlineCode('`a``'), inlineCode('')]).toEqual([
+      '`a`',
+      '``a`b``',
+      '``` `a`` ```',
+      '`  `',
+    ]);
+    expect(fencedCode('a\n', 'diff')).toBe('```diff\na\n```');
+    expect(fencedCode('````', '')).toBe('`````\n````\n`````');
+  });
+});
