@@ -34,6 +34,7 @@ test.each([
   'nonsense',
   'ftp://h',
   'https://user:secret@h',
+  'https://user@h',
   'http://example.com/v1',
   'http://10.0.0.1',
   'http://127.0.0.1.evil.com',

@@ -20,7 +20,6 @@ export interface ProviderOptions {
 /** What differs between the vendors before the first call. `endings` are path ends that people paste and the SDK adds by itself. */
 export interface Vendor {
   readonly provider: string;
-  readonly label: string;
   readonly keyVariable: string;
   readonly urlVariable: string;
   readonly defaultBaseUrl: string;
@@ -53,7 +52,7 @@ export function parseConnection(vendor: Vendor, model: string, options: Provider
   if (apiKey === '') {
     throw new Harness9Error({
       code: 'PROVIDER_KEY_MISSING',
-      message: `There is no API key for ${vendor.label}: the input api_key and the environment variable ${vendor.keyVariable} are empty.`,
+      message: `There is no API key for ${vendor.provider}: the input api_key and the environment variable ${vendor.keyVariable} are empty.`,
       hint: `Set the input api_key, or ${vendor.keyVariable} in the step's env, from a repository secret. Secrets are not handed to pull requests from forks.`,
     });
   }

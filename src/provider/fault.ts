@@ -19,7 +19,7 @@ const maxProviderText = 500;
 const retryableKinds: ReadonlySet<FaultKind> = new Set(['rate_limit', 'overloaded', 'transport', 'malformed', 'timeout']);
 
 /** The kind that a status stands for when the body says nothing better. */
-export function kindOfStatus(status: number | undefined): FaultKind {
+function kindOfStatus(status: number | undefined): FaultKind {
   const exact: Readonly<Record<number, FaultKind>> = {
     401: 'auth',
     402: 'quota',
@@ -106,7 +106,7 @@ export function unreachableError(connection: Connection, error: unknown): Provid
 }
 
 /** `Retry-After` and `retry-after-ms` in milliseconds; a date is read against the answer's own clock. Undefined for anything else. */
-export function parseRetryAfter(headers: Headers): number | undefined {
+function parseRetryAfter(headers: Headers): number | undefined {
   const decimal = /^\d+(\.\d+)?$/;
   const inMs = headers.get('retry-after-ms')?.trim() ?? '';
   if (decimal.test(inMs)) {
@@ -122,7 +122,7 @@ export function parseRetryAfter(headers: Headers): number | undefined {
 }
 
 /** Text from outside, on one line, cut, without any of the secrets. */
-export function cleanText(text: string, secrets: readonly string[]): string {
+function cleanText(text: string, secrets: readonly string[]): string {
   const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
   const line = clean.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return line.length > maxProviderText ? `${line.slice(0, maxProviderText)}…` : line;
@@ -134,7 +134,7 @@ export function looksLikeHtml(headers: Headers | undefined, text: string): boole
 }
 
 function whoOf(connection: Connection): string {
-  return `${connection.vendor.label} at ${connection.endpoint.host}`;
+  return `${connection.vendor.provider} at ${connection.endpoint.host}`;
 }
 
 function hintFor(kind: FaultKind, connection: Connection): string | undefined {

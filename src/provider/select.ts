@@ -4,7 +4,7 @@ import { Harness9Error } from '../schema/error.ts';
 export type ProviderName = 'openai' | 'anthropic' | 'scripted';
 
 /** The specification's names; used when nobody named a model. */
-export const defaultModels: Readonly<Record<ProviderName, string>> = {
+const defaultModels: Readonly<Record<ProviderName, string>> = {
   openai: 'gpt-4o',
   anthropic: 'claude-sonnet-4-20250514',
   scripted: 'script',

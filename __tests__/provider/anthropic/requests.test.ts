@@ -166,3 +166,21 @@ test.each(['/anthropic', '/anthropic/v1', '/anthropic/v1/messages/'])(
     expect((await sent([user('Hello')], {}, path))?.path).toBe('/anthropic/v1/messages');
   },
 );
+
+test('a turn of thinking alone is left out', async () => {
+  await using server = await startByteServer([ok]);
+  const origin = { provider: 'anthropic', endpoint: server.url, model: 'm' };
+  const value = { type: 'thinking', thinking: 'hm', signature: 's' };
+  const thinking: Message = { role: 'assistant', content: [{ type: 'opaque', origin, kind: 'thinking', value }] };
+  const provider = createAnthropicProvider('m', 4096, { ...options, baseUrl: server.url });
+  await provider.generate(requestOf([user('Go'), thinking, user('And?')]), contextOf());
+  expect(unmarked(server.requests[0])).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Go' },
+        { type: 'text', text: 'And?' },
+      ],
+    },
+  ]);
+});

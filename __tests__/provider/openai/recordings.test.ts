@@ -7,8 +7,14 @@ import { recordings } from './recordings.ts';
 
 const options = { apiKey: 'sk-test', env: {}, baseUrl: 'http://127.0.0.1:9/v1' };
 
+let bytes: readonly Uint8Array[] = [];
+// One provider for the thousands of answers: an SDK client takes its time to build.
+const provider = createOpenAIProvider('m', { ...options, fetch: (input, init) => fetchOf(bytes)(input, init) });
+
+/** The provider, about to be answered with these chunks. */
 function providerOf(chunks: readonly Uint8Array[]) {
-  return createOpenAIProvider('m', { ...options, fetch: fetchOf(chunks) });
+  bytes = chunks;
+  return provider;
 }
 
 describe.each(recordings)('$name', (recording) => {
@@ -18,10 +24,10 @@ describe.each(recordings)('$name', (recording) => {
       { chunks: [recording.stream] },
       { chunks: inPieces(recording.stream, 7) },
     ]);
-    const provider = createOpenAIProvider('m', { ...options, baseUrl: `${server.url}/v1` });
-    const blocking = await provider.generate(hello, contextOf());
-    const whole = await collect(provider);
-    const pieces = await collect(provider);
+    const connected = createOpenAIProvider('m', { ...options, baseUrl: `${server.url}/v1` });
+    const blocking = await connected.generate(hello, contextOf());
+    const whole = await collect(connected);
+    const pieces = await collect(connected);
     expect(whole.at(-1)).toEqual({ type: 'done', ...blocking });
     expect(pieces).toEqual(whole);
     expect(blocking.usage).toEqual(usageOf({ inputTokens: 120, outputTokens: 30, cacheReadTokens: 64, reasoningTokens: 8 }));
@@ -34,19 +40,19 @@ describe.each(recordings)('$name', (recording) => {
     for (const form of forms) {
       expect(await collect(providerOf(inPieces(form, 1)))).toEqual(expected);
     }
-    const bytes = Buffer.from(recording.stream);
-    for (let at = 1; at < bytes.length; at += 1) {
-      expect(await collect(providerOf([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual(expected);
+    const whole = Buffer.from(recording.stream);
+    for (let at = 1; at < whole.length; at += 1) {
+      expect(await collect(providerOf([whole.subarray(0, at), whole.subarray(at)]))).toEqual(expected);
     }
   });
 
   test('cut at any byte is the whole answer or a transport error, never another answer (G2-24, G2-25)', async () => {
-    const bytes = Buffer.from(recording.stream);
-    const full = await finalOf(providerOf([bytes]));
+    const whole = Buffer.from(recording.stream);
+    const full = await finalOf(providerOf([whole]));
     const message = full?.type === 'done' ? { ...full.message, usage: undefined } : undefined;
     const outcomes = { done: 0, transport: 0 };
-    for (let at = 0; at < bytes.length; at += 1) {
-      const last = await finalOf(providerOf([bytes.subarray(0, at)]));
+    for (let at = 0; at < whole.length; at += 1) {
+      const last = await finalOf(providerOf([whole.subarray(0, at)]));
       if (last?.type === 'done') {
         outcomes.done += 1;
         expect({ ...last.message, usage: undefined }).toEqual(message);
@@ -66,14 +72,21 @@ test('keep-alive comments, empty events and events of other names change nothing
   expect(await collect(providerOf([Buffer.from(noisy)]))).toEqual(await collect(providerOf([Buffer.from(stream)])));
 });
 
-test('JSON over two data lines and a last event without its blank line are read (G2-27)', async () => {
-  const stream =
-    'data: {"choices":[{"delta":{"content":"hi"},\ndata: "finish_reason":null}]}\n\ndata: {"choices":[{"delta":{},"finish_reason":"stop"}]}';
-  expect(await finalOf(providerOf([Buffer.from(stream)]))).toMatchObject({
-    type: 'done',
-    message: { content: [{ type: 'text', text: 'hi' }], finishReason: 'stop' },
-  });
-});
+test.each(['\n', '\r\n', '\r'])(
+  'JSON over two data lines and a last event without its blank line are read, line end %j (G2-27)',
+  async (lineEnd) => {
+    const lines = [
+      'data: {"choices":[{"delta":{"content":"hi"},',
+      'data: "finish_reason":null}]}',
+      '',
+      'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}',
+    ];
+    expect(await finalOf(providerOf(inPieces(lines.join(lineEnd), 1)))).toMatchObject({
+      type: 'done',
+      message: { content: [{ type: 'text', text: 'hi' }], finishReason: 'stop' },
+    });
+  },
+);
 
 test('keep-alives alone do not count as progress: the stream times out (G2-26)', async () => {
   await using server = await startByteServer([{ chunks: [': ping\n\n', ': ping\n\n'], end: 'hang' }]);

@@ -15,7 +15,6 @@ import { readStream } from './read-stream.ts';
 
 const anthropic: Vendor = {
   provider: 'anthropic',
-  label: 'anthropic',
   keyVariable: 'ANTHROPIC_API_KEY',
   urlVariable: 'ANTHROPIC_BASE_URL',
   defaultBaseUrl: 'https://api.anthropic.com',

@@ -76,7 +76,9 @@ function convertMessage(message: Message, origin: Origin): readonly ContentBlock
     // Cut or broken arguments go back as an object all the same (G3-15).
     input: parseArguments(call.arguments),
   }));
-  return [...content, ...calls];
+  const blocks = [...content, ...calls];
+  // Thinking alone says nothing, and the API refuses a turn that ends in it.
+  return blocks.every((block) => block.type === 'thinking' || block.type === 'redacted_thinking') ? [] : blocks;
 }
 
 function convertPart(part: Part, origin: Origin): readonly ContentBlockParam[] {

@@ -7,6 +7,7 @@ import type {
 import { type Message, type Origin, type Part, textOf } from '../../schema/message.ts';
 import { isSameOrigin } from '../origin.ts';
 import { parseArguments } from '../tool-arguments.ts';
+import { reasoningFields } from './wire.ts';
 
 /** Backends refuse an empty result (engine.md 1.2). */
 const emptyResult = '(no output)';
@@ -71,15 +72,14 @@ function assistantMessage(message: Message, origin: Origin): ChatCompletionMessa
           })),
         }),
   };
-  return [{ ...reasoningFields(message, origin), ...converted }];
+  return [{ ...reasoningOf(message, origin), ...converted }];
 }
 
 /** Under the name it came with, to the server that sent it, and to no other (G2-17). */
-function reasoningFields(message: Message, origin: Origin): Readonly<Record<string, unknown>> {
+function reasoningOf(message: Message, origin: Origin): Readonly<Record<string, unknown>> {
+  const own = message.content.filter((part) => part.type === 'opaque').filter((part) => isSameOrigin(part.origin, origin));
   return Object.fromEntries(
-    message.content.flatMap((part) =>
-      part.type === 'opaque' && isSameOrigin(part.origin, origin) ? [[part.kind, part.value]] : [],
-    ),
+    own.filter((part) => reasoningFields.some((field) => field === part.kind)).map((part) => [part.kind, part.value]),
   );
 }
 

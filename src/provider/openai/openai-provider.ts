@@ -13,7 +13,6 @@ import { readStream } from './read-stream.ts';
 
 const openai: Vendor = {
   provider: 'openai',
-  label: 'openai',
   keyVariable: 'OPENAI_API_KEY',
   urlVariable: 'OPENAI_BASE_URL',
   defaultBaseUrl: 'https://api.openai.com/v1',

@@ -5,10 +5,7 @@ import { malformedError } from '../fault.ts';
 import type { ModelResponse } from '../port.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
 import { mapErrorObject } from './map-error.ts';
-import { completionSchema, type WireCompletion, type WireMessage, type WireUsage } from './wire.ts';
-
-/** The names under which servers send reasoning that must come back (G2-17). */
-export const reasoningFields = ['reasoning_content', 'reasoning'] as const;
+import { completionSchema, reasoningFields, type WireCompletion, type WireMessage, type WireUsage } from './wire.ts';
 
 /** What an answer comes down to, before it is a Message. */
 export interface Answer {

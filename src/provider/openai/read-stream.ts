@@ -4,8 +4,8 @@ import type { Connection } from '../connection.ts';
 import { transportError } from '../fault.ts';
 import { doneMark } from '../response-body.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
-import { parseCompletion, reasoningFields, renderAnswer, textOfContent, textOfField } from './read-response.ts';
-import type { WireMessage, WireUsage } from './wire.ts';
+import { parseCompletion, renderAnswer, textOfContent, textOfField } from './read-response.ts';
+import { reasoningFields, type WireMessage, type WireUsage } from './wire.ts';
 
 /** Yields deltas and one `done`. Throws a ProviderError for an error object and for a stream that was cut before its finish (G2-24). */
 export async function* readStream(

@@ -1,6 +1,9 @@
 // What a Chat Completions server may send, read leniently: compatible servers leave out, add and rename. Parsing only.
 import { z } from 'zod';
 
+/** The names under which servers send reasoning that must come back (G2-17). */
+export const reasoningFields = ['reasoning_content', 'reasoning'] as const;
+
 const functionSchema = z.object({ name: z.string().nullish(), arguments: z.unknown().optional() });
 
 const callSchema = z.object({
