@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { checkOut } from '../../../src/github/checkout/checkout-head.ts';
 import { hideCredentials } from '../../../src/github/checkout/credentials.ts';
 import { createRunGit } from '../../../src/github/checkout/run-git.ts';
+import { startGitHub } from '../../../src/simulator/github/simulated-github.ts';
 import { baseOf, commitAll, createRepository, gitPath, never, type Place, placeAt, runGit } from '../git-workspace.ts';
 
 const roots: string[] = [];
@@ -160,6 +163,47 @@ describe('checkOut', () => {
       never,
     );
     expect(asked.stdout.toString('utf8').trim()).toBe('AUTHORIZATION: basic new');
+  });
+});
+
+describe('checkOut over HTTP', () => {
+  test('a private repository’s fork head is fetched with our token, though an old header lies in the configuration (G1-07)', async () => {
+    const server = await startGitHub({ owner: 'acme', repo: 'shop', private: true, files: { 'a.txt': 'main\n' } });
+    const root = mkdtempSync(join(tmpdir(), 'h9-http-'));
+    roots.push(root);
+    try {
+      const token = server.issueToken('github-actions[bot]');
+      const header = (value: string) => `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${value}`).toString('base64')}`;
+      const workDir = join(root, 'work');
+      const clone = [
+        '-c',
+        `http.extraheader=${header(token)}`,
+        'clone',
+        '--quiet',
+        '--depth=1',
+        `${server.serverUrl}/acme/shop`,
+        workDir,
+      ];
+      await promisify(execFile)(gitPath, clone, { env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' } });
+      const workspace = placeAt(root, workDir);
+      workspace.git('config', `http.${server.serverUrl}/.extraheader`, header('expired'));
+      const pull = await server.openPull({
+        author: 'eve',
+        fork: 'eve/shop',
+        head: 'x',
+        title: 't',
+        files: { 'a.txt': 'pull\n' },
+      });
+      const sha = await server.git('rev-parse', `refs/pull/${pull.number}/head`);
+      const hub: Hub = { serverUrl: server.serverUrl, root, author: workspace, workspace, openPull: () => '' };
+      const asked = request(hub, sha, head(workspace));
+      const plan = { ...asked.plan, thread: { kind: 'pull_request' as const, number: pull.number, title: 't' } };
+      await expect(checkOut({ ...asked, plan, token: 'wrong-token' }, never)).rejects.toMatchObject({ code: 'HEAD_UNREACHABLE' });
+      expect(await checkOut({ ...asked, plan, token }, never)).toEqual({ sha, hasBase: true });
+      expect(readFileSync(join(workDir, 'a.txt'), 'utf8')).toBe('pull\n');
+    } finally {
+      await server.close();
+    }
   });
 });
 
