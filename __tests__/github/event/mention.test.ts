@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { removeHtmlComments } from '../../../src/github/event/html-comments.ts';
+import { removeHtmlComments } from '../../../src/github/context/html-comments.ts';
 import { findMention } from '../../../src/github/event/mention.ts';
 
 const phrases = ['@harness9'];

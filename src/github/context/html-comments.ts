@@ -24,7 +24,7 @@ export function removeHtmlComments(text: string): { readonly text: string; reado
 }
 
 /** Where the comment whose content starts at `from` is over, or -1. Rules of the HTML standard, 13.2.5.43 and after. */
-function endOfComment(text: string, from: number): number {
+export function endOfComment(text: string, from: number): number {
   if (text.startsWith('>', from)) return from + 1;
   if (text.startsWith('->', from)) return from + 2;
   const close = /--!?>/g;

@@ -1,7 +1,7 @@
 // Owns the grammar of a mention: whether a Markdown body calls us in unquoted, non-code text, and what it asks for.
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { type Instruction, instructionSchema } from '../../schema/gate.ts';
-import { removeHtmlComments } from './html-comments.ts';
+import { removeHtmlComments } from '../context/html-comments.ts';
 
 export type Mention =
   | { readonly kind: 'mention'; readonly instruction: Instruction }

@@ -1,0 +1,135 @@
+// Owns the task: everything the agent is told of a thread, as data with author and role, as it stood before the request.
+import { z } from 'zod';
+import type { RunPlan } from '../../schema/gate.ts';
+import type { Task, TaskItem } from '../../schema/task.ts';
+import type { Log } from '../../schema/world.ts';
+import { type GitHubApi, GitHubApiError } from '../api.ts';
+import { createWriterLookup } from '../event/load-permission.ts';
+import { escapeInvisible } from './invisible.ts';
+import { loadDiff } from './load-diff.ts';
+import { loadComments, roleOf, type Section, type Source, toItem } from './load-texts.ts';
+
+export interface TaskPorts {
+  readonly api: GitHubApi;
+  readonly log: Log;
+}
+
+/**
+ * The task of a plan. The request itself is the instruction and no item. Texts by others than writers are left out where the plan says
+ * so; everything left out is said in `omitted`. Rejects where GitHub does not answer.
+ */
+export async function loadTask(plan: RunPlan, ports: TaskPorts, signal: AbortSignal): Promise<Task> {
+  const { owner, name } = plan.repository;
+  const source = { api: ports.api, plan, isWriter: createWriterLookup(ports.api, { owner, repo: name }) };
+  const loaded = plan.thread === null ? null : await loadThread(plan.thread, source, signal);
+  const { items, omitted } = keepAllowed(loaded?.section ?? { items: [], omitted: [] }, plan);
+  const notes = items.reduce((sum, item) => sum + item.notes.length, 0);
+  ports.log(`[context] items=${items.length} omitted=${omitted.length} notes=${notes}`);
+  return {
+    version: 1,
+    trust: plan.trust,
+    repository: `${owner}/${name}`,
+    thread: loaded?.thread ?? null,
+    instruction: { ...plan.instruction, requester: plan.requester.login },
+    delivery: plan.delivery,
+    items,
+    omitted,
+  };
+}
+
+function keepAllowed({ items, omitted }: Section, plan: RunPlan): Section {
+  if (plan.context === 'all') return { items, omitted };
+  const allowed = items.filter((item) => item.role === 'writer' || item.role === 'self');
+  const left = items.length - allowed.length;
+  return left === 0
+    ? { items, omitted }
+    : { items: allowed, omitted: [...omitted, `${left} texts by people who may not write here`] };
+}
+
+type Thread = NonNullable<RunPlan['thread']>;
+interface LoadedThread {
+  readonly thread: Task['thread'];
+  readonly section: Section;
+}
+
+async function loadThread(thread: Thread, source: Source, signal: AbortSignal): Promise<LoadedThread> {
+  const { api, plan } = source;
+  const parameters = { owner: plan.repository.owner, repo: plan.repository.name, issue_number: thread.number };
+  const { data: issue } = await api.rest('GET /repos/{owner}/{repo}/issues/{issue_number}', parameters, signal);
+  const user = issue.user;
+  const raw = { id: 0, user, createdAt: issue.created_at, updatedAt: issue.created_at };
+  // The title is the webhook's, so that nobody can change it afterwards (B5).
+  const title = await toItem({ ...raw, kind: 'title', text: thread.title }, source, signal);
+  const body = await loadBody({ ...raw, kind: 'body', text: issue.body ?? '' }, source, signal);
+  const comments = await loadComments(source, signal);
+  const role = await roleOf(user, source, signal);
+  const frame = { author: user?.login ?? 'ghost', role, createdAt: issue.created_at };
+  const diff = thread.kind === 'pull_request' ? await loadPinnedDiff(source, frame, signal) : none;
+  const state = issue.pull_request?.merged_at ? 'merged' : issue.state;
+  const sections = [{ items: [title], omitted: [] }, body, diff, comments, replyTarget(plan)];
+  return {
+    thread: { kind: thread.kind, number: thread.number, url: issue.html_url, state },
+    section: { items: sections.flatMap(({ items }) => items), omitted: sections.flatMap(({ omitted }) => omitted) },
+  };
+}
+
+const none: Section = { items: [], omitted: [] };
+
+const editSchema = z.object({
+  repository: z.object({ issueOrPullRequest: z.object({ lastEditedAt: z.string().nullish() }) }),
+});
+const editQuery = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    issueOrPullRequest(number: $number) { ... on Issue { lastEditedAt } ... on PullRequest { lastEditedAt } }
+  }
+}`;
+
+/** Left out when it is the request itself, and when it was edited after the request; doubt about that is noted (B5). */
+async function loadBody(raw: Parameters<typeof toItem>[0], source: Source, signal: AbortSignal): Promise<Section> {
+  const { trigger } = source.plan;
+  const isRequest = trigger.kind === 'mention' && trigger.target?.kind === 'issue';
+  if (isRequest || raw.text === '') return none;
+  const editedAt = await loadEditTime(source, signal);
+  if (editedAt !== null && editedAt !== 'unknown' && !(Date.parse(editedAt) < Date.parse(trigger.at))) {
+    return { items: [], omitted: ['the body, which was edited after the request'] };
+  }
+  const item = await toItem(raw, source, signal);
+  const doubt = editedAt === 'unknown' ? ['whether it was edited after the request could not be verified'] : [];
+  return { items: [{ ...item, notes: [...item.notes, ...doubt] }], omitted: [] };
+}
+
+/** REST does not tell when a body was edited; null: never. */
+async function loadEditTime({ api, plan }: Source, signal: AbortSignal): Promise<string | null> {
+  const { owner, name } = plan.repository;
+  try {
+    const read = editSchema.safeParse(await api.graphql(editQuery, { owner, name, number: plan.thread?.number }, signal));
+    return read.success ? (read.data.repository.issueOrPullRequest.lastEditedAt ?? null) : 'unknown';
+  } catch (error) {
+    if (error instanceof GitHubApiError) return 'unknown';
+    throw error;
+  }
+}
+
+/** The diff of the head that the plan pinned; of another one there is none (B6). */
+async function loadPinnedDiff(source: Source, frame: Parameters<typeof loadDiff>[1], signal: AbortSignal): Promise<Section> {
+  const { api, plan } = source;
+  const parameters = { owner: plan.repository.owner, repo: plan.repository.name, pull_number: plan.thread?.number ?? 0 };
+  const { data: pull } = await api.rest('GET /repos/{owner}/{repo}/pulls/{pull_number}', parameters, signal);
+  if (pull.head.sha === plan.head?.sha) return loadDiff(source, frame, signal);
+  return { items: [], omitted: [`the diff: the head moved from ${plan.head?.sha ?? 'unknown'} to ${pull.head.sha}`] };
+}
+
+/** Where in the diff a review comment asks. */
+function replyTarget({ trigger, requester, trust }: RunPlan): Section {
+  if (trigger.location === undefined) return none;
+  const { path, line, diffHunk } = trigger.location;
+  const item: TaskItem = {
+    kind: 'reply_target',
+    author: requester.login,
+    role: trust === 'untrusted' ? 'outsider' : 'writer',
+    createdAt: trigger.at,
+    text: escapeInvisible(`${JSON.stringify(path).slice(1, -1)}:${line ?? '(outdated)'}\n${diffHunk}`),
+    notes: [],
+  };
+  return { items: [item], omitted: [] };
+}
