@@ -97,6 +97,28 @@ describe('collectChanges', () => {
     expect(collected.changes.map((change) => change.path)).toEqual(['a.txt']);
   });
 
+  test('a stamp from the manifest’s own tick is not trusted', async () => {
+    const place = repository({ 'a.txt': 'aaaa\n' });
+    const base = await baseOf(place);
+    const commit = place.git('rev-parse', 'HEAD').trim();
+    const request = { workDir: place.workDir, commit, git: runGit, base };
+    const before = await takeManifest({ ...request, clock: { now: () => new Date() } }, never);
+    writeFileSync(at(place, 'a.txt'), 'bbbb\n');
+    // As if the change had fallen into the tick in which the manifest was taken: the stamps cannot tell.
+    const stamped = await takeManifest({ ...request, clock: { now: () => new Date() } }, never);
+    const pathsOf = async (untrustedFromMs: number) => {
+      const manifest = { ...before, tracked: stamped.tracked, untrustedFromMs };
+      const tracked = new Map([...manifest.tracked].map(([path, file]) => [path, { ...file, dirtyHash: null }]));
+      const { changes } = await collectChanges(
+        { before: { ...manifest, tracked }, workDir: place.workDir, base, maxFileBytes: 99 },
+        never,
+      );
+      return changes.map((change) => change.path);
+    };
+    expect(await pathsOf(before.untrustedFromMs)).toEqual(['a.txt']);
+    expect(await pathsOf(Number.MAX_SAFE_INTEGER)).toEqual([]);
+  });
+
   test('what was dirty before and is still the same is nobody’s change; what the agent then edits is', async () => {
     const place = repository({ 'lock.json': '1\n', 'other.json': '1\n' });
     place.write('lock.json', '2\n');

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, sym
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { checkOut } from '../../../src/github/checkout/checkout-head.ts';
 import { hideCredentials } from '../../../src/github/checkout/credentials.ts';
@@ -299,6 +300,20 @@ describe('the base reader', () => {
     expect([await read('up'), await read('absolute'), await read('loop'), await read('../x'), await read('docs')]).toEqual(
       Array(5).fill(null),
     );
+  });
+
+  test('an object that the agent forged is not believed (E5)', async () => {
+    const { workspace } = createHub();
+    workspace.write('big.txt', 'honest\n');
+    const commit = commitAll(workspace, 'loose');
+    const sha = workspace.git('rev-parse', 'HEAD:big.txt').trim();
+    const reader = await baseOf(workspace);
+    expect(await reader.readText(commit, 'big.txt', never)).toBe('honest\n');
+    const path = join(workspace.workDir, '.git/objects', sha.slice(0, 2), sha.slice(2));
+    rmSync(path);
+    writeFileSync(path, deflateSync('blob 7\0forged\n'));
+    expect(await reader.readBlobs([sha], never)).toEqual(new Map());
+    expect(await reader.readText(commit, 'big.txt', never)).toBe(null);
   });
 
   test('the workspace’s configuration is not read (E2)', async () => {

@@ -43,7 +43,9 @@ function dyingAt(
 test('killed after any call and started again: one reply, one branch, one pull request, no progress comment (R1, R2, R4)', async () => {
   let kills = 0;
   for (let last = 1; last < 60; last += 1) {
-    const stage = await openStage();
+    // Each commit has a time of its own, so that the same tree never has the same name twice.
+    let seconds = 0;
+    const stage = await openStage({ now: () => new Date(Date.UTC(2026, 2, 1) + 1000 * seconds++) });
     stages.push(stage);
     const dying = dyingAt(stage.ports, last);
     const isDone = await runAll(stage, dying).catch(() => false);
