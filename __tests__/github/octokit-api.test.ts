@@ -48,7 +48,8 @@ describe('rest', () => {
   test('a diff comes as text', async () => {
     await using server = await startLoopback(() => ({ text: 'diff --git a b' }));
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
-    const answer = await apiOn(server.url).api.rest(route, { ...repo, pull_number: 7, mediaType: { format: 'diff' } }, never);
+    const parameters = { ...repo, pull_number: 7, mediaType: { format: 'diff' } };
+    const answer = await apiOn(server.url).api.rest(route, parameters, never);
     expect(answer.data).toBe('diff --git a b');
     expect(server.asked[0]?.headers.accept).toBe('application/vnd.github.v3.diff');
   });
