@@ -50,7 +50,7 @@ export function childEnvironment(
   places: PrivatePlaces,
 ): Readonly<Record<string, string>> {
   refuseSecrets(passEnv);
-  const names = Object.keys(env).filter((name) => isPassed(name, env[name]) || passEnv.includes(name));
+  const names = Object.keys(env).filter((name) => isAllowedVariable(name, env[name]) || passEnv.includes(name));
   const passed = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   return {
     PATH: DEFAULT_PATH,
@@ -63,7 +63,8 @@ export function childEnvironment(
   };
 }
 
-function isPassed(name: string, value: string | undefined): boolean {
+/** Whether a variable is on the allow-list. */
+export function isAllowedVariable(name: string, value: string | undefined): boolean {
   if (PASSED.includes(name) || PASSED_PATTERN.test(name)) return true;
   // A proxy with a user in it is a credential.
   return PROXY_PATTERN.test(name) && !value?.includes('@');

@@ -66,6 +66,8 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
     for (const answer of open.values()) answer({ kind: 'gone', reason });
   });
   const ready = Promise.race([hello.promise, gone, delay(HELLO_TIMEOUT_MS, 'it did not say hello', { ref: false })]);
+  // One that never says hello is of no use; its end lets the next one start.
+  void ready.then((reason) => reason !== undefined && child.kill('SIGKILL'));
   let lastId = 0;
   return {
     pid: child.pid,
