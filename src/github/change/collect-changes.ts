@@ -37,7 +37,7 @@ interface Pass {
 /** To be called when the sandbox is dead: nothing may change the workspace any more. */
 export async function collectChanges(request: CollectRequest, signal: AbortSignal): Promise<Collected> {
   const files = createWorkspaceFiles(request.workDir);
-  const suspects = await findSuspects(request.before, files, signal);
+  const suspects = findSuspects(request.before, files, signal);
   const stored = await request.base.readBlobs(
     suspects.map(({ file }) => file.sha),
     signal,
@@ -61,12 +61,12 @@ interface Suspect {
 }
 
 /** Tracked paths that may have changed. Gitlinks are never touched (G1-36). */
-async function findSuspects(before: Manifest, files: WorkspaceFiles, signal: AbortSignal): Promise<Suspect[]> {
+function findSuspects(before: Manifest, files: WorkspaceFiles, signal: AbortSignal): Suspect[] {
   const suspects: Suspect[] = [];
   for (const [path, file] of before.tracked) {
     signal.throwIfAborted();
     if (file.mode === '160000') continue;
-    const now = await files.stampOf(path);
+    const now = files.stampOf(path);
     if (!isUnchanged(file.stamp, now, before)) suspects.push({ path, file, now });
   }
   return suspects;
@@ -153,7 +153,7 @@ async function examineNew(pass: Pass, signal: AbortSignal): Promise<Finding[]> {
 async function examineNewFile(pass: Pass, path: string): Promise<Finding | undefined> {
   const refused = refusePath(path);
   if (refused !== null) return { kind: 'left_out', path, reason: refused };
-  const now = await pass.files.stampOf(path);
+  const now = pass.files.stampOf(path);
   if (now === null) return undefined;
   const known = pass.request.before.untracked.get(path);
   if (known !== undefined && isUnchanged(known.stamp, now, pass.request.before)) return undefined;

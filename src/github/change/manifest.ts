@@ -92,7 +92,7 @@ async function lookAtTracked(
     tracked.set(path, {
       mode,
       sha,
-      stamp: isGitlink ? null : await files.stampOf(path),
+      stamp: isGitlink ? null : files.stampOf(path),
       dirtyHash: bytes === null ? null : rawHash(bytes),
     });
   }
@@ -125,7 +125,7 @@ async function lookAtUntracked(
   for (const path of paths) {
     signal.throwIfAborted();
     const bytes = await files.read(path, maxHashedBytes);
-    known.set(path, { stamp: await files.stampOf(path), hash: bytes === null ? null : rawHash(bytes) });
+    known.set(path, { stamp: files.stampOf(path), hash: bytes === null ? null : rawHash(bytes) });
   }
   return known;
 }

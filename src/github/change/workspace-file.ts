@@ -1,8 +1,8 @@
 // Looks at files of the workspace without following a link, opening a device or trusting a path's parents; to be used when nothing else runs there.
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
-import { lstat, open, readlink } from 'node:fs/promises';
+import { constants, lstatSync } from 'node:fs';
+import { open, readlink } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 
 /** What tells without reading whether a file is the one that it was. ctime cannot be set by who does not own the clock. */
@@ -17,34 +17,31 @@ export interface Stamp {
 
 export interface WorkspaceFiles {
   /** null: there is nothing, or a parent is not a real folder any more. */
-  stampOf(path: string): Promise<Stamp | null>;
+  stampOf(path: string): Stamp | null;
   /** A file's bytes or a link's text; null when it is bigger than `maxBytes` or no such thing. */
   read(path: string, maxBytes: number): Promise<Buffer | null>;
 }
 
 /** Looks under `workDir`; answers about parents are remembered, so make a new one for each pass. */
 export function createWorkspaceFiles(workDir: string): WorkspaceFiles {
-  const realFolders = new Map<string, Promise<boolean>>([['.', Promise.resolve(true)]]);
+  const realFolders = new Map<string, boolean>([['.', true]]);
 
-  function isRealFolder(folder: string): Promise<boolean> {
+  function isRealFolder(folder: string): boolean {
     const known = realFolders.get(folder);
     if (known !== undefined) return known;
-    const asked = isRealFolder(posix.dirname(folder)).then(
-      async (isParentReal) => isParentReal && ((await lookAt(join(workDir, folder)))?.isDirectory() ?? false),
-    );
-    realFolders.set(folder, asked);
-    return asked;
+    const isReal = isRealFolder(posix.dirname(folder)) && (lookAt(join(workDir, folder))?.isDirectory() ?? false);
+    realFolders.set(folder, isReal);
+    return isReal;
   }
 
-  async function stampOf(path: string): Promise<Stamp | null> {
-    if (!(await isRealFolder(posix.dirname(path)))) return null;
-    const stats = await lookAt(join(workDir, path));
-    if (stats === null || stats.isDirectory()) return null;
-    return toStamp(stats);
+  function stampOf(path: string): Stamp | null {
+    if (!isRealFolder(posix.dirname(path))) return null;
+    const stats = lookAt(join(workDir, path));
+    return stats === null || stats.isDirectory() ? null : toStamp(stats);
   }
 
   async function read(path: string, maxBytes: number): Promise<Buffer | null> {
-    const stamp = await stampOf(path);
+    const stamp = stampOf(path);
     if (stamp === null || stamp.kind === 'other' || stamp.size > maxBytes) return null;
     const full = join(workDir, path);
     return stamp.kind === 'link' ? readlink(full, { encoding: 'buffer' }) : readRegular(full, maxBytes);
@@ -83,9 +80,10 @@ async function readRegular(path: string, maxBytes: number): Promise<Buffer | nul
   return null;
 }
 
-async function lookAt(path: string): Promise<Stats | null> {
+/** Synchronous, because a look takes microseconds and a promise for each of many thousand files takes seconds. */
+function lookAt(path: string): Stats | null {
   try {
-    return await lstat(path);
+    return lstatSync(path);
   } catch {
     return null;
   }
