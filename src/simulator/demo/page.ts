@@ -38,10 +38,13 @@ export function createPage(write: (text: string) => void, hasColours: boolean): 
   };
 }
 
-/** What GitHub would show: hidden marks are left out. */
+/** What GitHub would show: links by their text, folded parts by their title and content, hidden marks not at all. */
 function visible(markdown: string): readonly string[] {
   return markdown
     .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/\[([^\]\n]+)\]\([^)\s]+\)/g, '$1')
+    .replace(/<details><summary>(.*?)<\/summary>/g, '▾ $1')
+    .replace(/<\/details>\n*/g, '')
     .trim()
     .split('\n');
 }

@@ -191,7 +191,7 @@ function claimsOf(
   },
 ): readonly (readonly [string, boolean])[] {
   const { result, before, after } = found;
-  const { pulls, refs } = github.snapshot();
+  const { pulls, refs, artifacts } = github.snapshot();
   const answers = commentsOf(github, found.issue);
   const isSaid = pulls.every(({ number }) => answers.some((text) => text.includes(`#${number}`)));
   return [
@@ -210,6 +210,7 @@ function claimsOf(
       `the test passes on the pull request's branch (${after?.passed ?? 0} passed, ${after?.failed ?? 0} failed)`,
       after?.passes === true && after.passed > before.test.passed,
     ],
+    ['the session is kept for the next comment', artifacts.some(({ name }) => name === `harness9-session-issue-${found.issue}`)],
     ['main is as it was', refs['refs/heads/main'] === before.main],
     ['no process was left behind', result.orphans === 0],
   ];
