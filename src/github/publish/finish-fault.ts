@@ -51,7 +51,7 @@ const heads: Readonly<Partial<Record<Conclusion, readonly [title: string, footer
 };
 
 /** The reply's text; pure. */
-export function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
+function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
   const rules = rulesOf(plan);
   const [title, footer] = heads[fault.conclusion] ?? ['Failed', 'Failed after'];
   const message = renderAnswer(fault.message, rules, 4_000).replace(/\s+/g, ' ');
