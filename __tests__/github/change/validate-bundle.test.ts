@@ -137,6 +137,17 @@ describe('validateBundle', () => {
     );
   });
 
+  test('a plan adds protected paths, and takes one back with `!`', () => {
+    const of = { ...plan, protectedPaths: ['/db/', '!CODEOWNERS'] };
+    const changes = ['db/schema.sql', 'src/db/x.ts', 'CODEOWNERS', '.github/workflows/a.yml'].map((path) => writeOf(path, 'x'));
+    expect(validate(bundleOf(of, { changes }), of)).toMatchObject({
+      bundle: {
+        changes: [{ path: 'src/db/x.ts' }, { path: 'CODEOWNERS' }],
+        leftOut: [{ path: 'db/schema.sql' }, { path: '.github/workflows/a.yml' }],
+      },
+    });
+  });
+
   test('a pattern of a secret and bidi characters are flagged and do not block (B3, E14)', () => {
     const bundle = published(withChanges(writeOf('a.ts', 'AKIA…\n'), writeOf('b.ts', 'x\u202ey\n'), writeOf('c.ts', 'ok\n')));
     expect(bundle.notices).toEqual([

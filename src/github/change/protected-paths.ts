@@ -1,7 +1,7 @@
 // Files whose change the agent may propose but publish does not make (E6), and files that a reviewer should look at twice (E7).
 import ignore from 'ignore';
 
-/** The default of the input `protected_paths`, in the language of .gitignore: what runs with secrets, or decides who reviews. */
+/** Always protected, in the language of .gitignore: what runs with secrets, or decides who reviews. The input `protected_paths` adds to it. */
 export const defaultProtectedPaths: readonly string[] = [
   '.github/workflows/',
   '.github/actions/',

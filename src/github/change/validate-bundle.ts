@@ -3,7 +3,7 @@ import { type Bundle, bundleSchema, type Change, type Refusal } from '../../sche
 import { hashOf } from '../../schema/canonical-json.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { refuseLink, refusePath } from './change-path.ts';
-import { createPathMatcher, pickCarefulPaths } from './protected-paths.ts';
+import { createPathMatcher, defaultProtectedPaths, pickCarefulPaths } from './protected-paths.ts';
 
 /** What the redactor finds in a text: a registered secret in some form, or the name of a vendor's pattern. */
 export type SecretScan = (text: string) => { readonly exact: boolean; readonly pattern: string | null };
@@ -127,7 +127,8 @@ function contentText({ content }: Write): string {
 }
 
 function toPublishable(plan: RunPlan, bundle: Bundle, scan: SecretScan): Bundle {
-  const isProtected = createPathMatcher(plan.protectedPaths);
+  // A plan adds to the list, and takes from it with `!pattern` only: an empty input protects, too.
+  const isProtected = createPathMatcher([...defaultProtectedPaths, ...plan.protectedPaths]);
   const changes = bundle.changes.filter((change) => !isProtected(change.path));
   const leftOut = bundle.changes
     .filter((change) => isProtected(change.path))
