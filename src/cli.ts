@@ -7,7 +7,8 @@ import { processWorld } from './compose/world.ts';
 
 const world = processWorld();
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort(new Error(`stopped by ${signal}`)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => interrupt.abort(new Error(`stopped by ${signal}`)));
 
 try {
   const code = await runCli(process.argv.slice(2), async () => (process.stdin.isTTY ? null : await text(process.stdin)), world, {

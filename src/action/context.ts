@@ -34,10 +34,7 @@ export function createContext(
   const redactor = composeRedactor(secrets);
   const log = composeLog(world, redactor);
   for (const warning of redactor.warnings) log(warning);
-  const api = composeApi(
-    { token: settings.githubToken, apiUrl: invocation.apiUrl },
-    { world, egress: redactor.outward, log },
-  );
+  const api = composeApi({ token: settings.githubToken, apiUrl: invocation.apiUrl }, { world, egress: redactor.outward, log });
   return { ...parts, redactor, api, log, publishPorts: { api, egress: redactor.outward, clock: world.clock, log } };
 }
 
@@ -51,7 +48,7 @@ function secretsOf({ githubToken, agent }: Settings, env: World['env']): readonl
     agent.openaiKey,
     agent.anthropicKey,
     agent.sessionSecret,
-    env['ACTIONS_RUNTIME_TOKEN'],
-    env['ACTIONS_ID_TOKEN_REQUEST_TOKEN'],
+    env.ACTIONS_RUNTIME_TOKEN,
+    env.ACTIONS_ID_TOKEN_REQUEST_TOKEN,
   ].flatMap((secret) => (secret ? [secret] : []));
 }

@@ -63,7 +63,9 @@ export class InputReader {
   /** Throws one error that names every wrong input, the value seen and what is expected. */
   throwIfWrong(): void {
     if (this.problems.length === 0) return;
-    const lines = this.problems.map(({ input, seen, expected }) => `input \`${input}\`: ${seen === '' ? 'nothing given' : `"${seen}"`}, expected ${expected}`);
+    const lines = this.problems.map(
+      ({ input, seen, expected }) => `input \`${input}\`: ${seen === '' ? 'nothing given' : `"${seen}"`}, expected ${expected}`,
+    );
     throw new Harness9Error({
       code: 'INPUT_INVALID',
       message: lines.join('\n'),

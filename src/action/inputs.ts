@@ -1,7 +1,7 @@
 // The Action's inputs by name: action.yml's defaults, their values as Settings, and warnings for names that do not exist.
 import { distance } from 'fastest-levenshtein';
-import type { AgentSettings, GateSettings, Settings } from '../schema/settings.ts';
 import { conclusionSchema } from '../schema/outcome.ts';
+import type { AgentSettings, GateSettings, Settings } from '../schema/settings.ts';
 import { InputReader } from './input-reader.ts';
 
 /** Every input with action.yml's default; a test holds the two together. */
@@ -110,8 +110,8 @@ function readAgentSettings(read: InputReader, env: Env): AgentSettings {
     provider: read.choice('provider', ['auto', 'openai', 'anthropic', 'scripted']),
     model: read.text('model'),
     apiKey: read.text('api_key'),
-    openaiKey: env['OPENAI_API_KEY'] || null,
-    anthropicKey: env['ANTHROPIC_API_KEY'] || null,
+    openaiKey: env.OPENAI_API_KEY || null,
+    anthropicKey: env.ANTHROPIC_API_KEY || null,
     baseUrl: read.text('base_url'),
     allowInsecureEndpoint: read.boolean('allow_insecure_endpoint'),
     maxOutputTokens: read.optionalInteger('max_output_tokens', 1),

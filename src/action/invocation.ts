@@ -39,29 +39,29 @@ export async function loadInvocation(env: Env, workingDirectory: string): Promis
   const repository = required(env, 'GITHUB_REPOSITORY');
   const [owner, repo] = repository.split('/');
   if (!owner || !repo) throw incomplete('GITHUB_REPOSITORY', repository, '`owner/name`');
-  const serverUrl = env['GITHUB_SERVER_URL'] || 'https://github.com';
+  const serverUrl = env.GITHUB_SERVER_URL || 'https://github.com';
   const id = Number(required(env, 'GITHUB_RUN_ID'));
-  const attempt = Number(env['GITHUB_RUN_ATTEMPT'] || '1');
+  const attempt = Number(env.GITHUB_RUN_ATTEMPT || '1');
   return {
     eventName: required(env, 'GITHUB_EVENT_NAME'),
     payload: await loadPayload(required(env, 'GITHUB_EVENT_PATH')),
     repository: { owner, repo },
     origin: {
-      actor: { login: env['GITHUB_ACTOR'] ?? '', id: Number(env['GITHUB_ACTOR_ID'] || '0') },
-      repositoryId: env['GITHUB_REPOSITORY_ID'] ? Number(env['GITHUB_REPOSITORY_ID']) : undefined,
+      actor: { login: env.GITHUB_ACTOR ?? '', id: Number(env.GITHUB_ACTOR_ID || '0') },
+      repositoryId: env.GITHUB_REPOSITORY_ID ? Number(env.GITHUB_REPOSITORY_ID) : undefined,
     },
-    triggeringActor: env['GITHUB_TRIGGERING_ACTOR'] || undefined,
+    triggeringActor: env.GITHUB_TRIGGERING_ACTOR || undefined,
     run: {
       id,
       attempt,
       url: `${serverUrl}/${repository}/actions/runs/${id}`,
-      workflowPath: workflowPathOf(env['GITHUB_WORKFLOW_REF'] ?? '', repository),
-      job: env['GITHUB_JOB'] ?? '',
-      ref: env['GITHUB_REF'] ?? '',
+      workflowPath: workflowPathOf(env.GITHUB_WORKFLOW_REF ?? '', repository),
+      job: env.GITHUB_JOB ?? '',
+      ref: env.GITHUB_REF ?? '',
       sha: required(env, 'GITHUB_SHA'),
     },
     serverUrl,
-    apiUrl: env['GITHUB_API_URL'] || 'https://api.github.com',
+    apiUrl: env.GITHUB_API_URL || 'https://api.github.com',
     workspace: path.resolve(required(env, 'GITHUB_WORKSPACE'), workingDirectory),
     stateDir: path.join(required(env, 'RUNNER_TEMP'), `harness9-${id}-${attempt}`),
   };

@@ -1,7 +1,7 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
 import { composeEngine } from '../compose/engine.ts';
 import { composeModel, type ModelChoice } from '../compose/model.ts';
-import { composePromptBuilder } from '../compose/prompt.ts';
+import { composePrompt, composePromptBuilder } from '../compose/prompt.ts';
 import { openThreadSession, type SessionParts, saveThreadSession, type ThreadSession } from '../compose/session.ts';
 import { composeTools, type Tools } from '../compose/tools.ts';
 import { prepareWorkspace, type Workspace } from '../compose/workspace.ts';
@@ -10,10 +10,7 @@ import type { Bundle } from '../schema/bundle.ts';
 import { hashOf } from '../schema/canonical-json.ts';
 import { Harness9Error } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
-import type { Part } from '../schema/message.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
-import type { Task } from '../schema/task.ts';
-import { renderPrompt } from '../prompt/render-prompt.ts';
 import type { ActionContext } from './context.ts';
 import { titleOf } from './title.ts';
 
@@ -90,7 +87,6 @@ async function startTools(plan: RunPlan, workspace: Workspace, context: ActionCo
 interface Worked {
   readonly result: RunResult;
   readonly session: ThreadSession | null;
-  readonly task: Task;
   readonly killed: readonly string[];
 }
 
@@ -132,7 +128,7 @@ async function work(
       workDir: invocation.workspace,
       surroundings: plan.delivery,
       instructionsFiles: settings.agent.instructionsFiles,
-      readBase: (file) => workspace.readBase(file, signal),
+      readInstructions: (file) => workspace.readBase(file, signal),
       append: settings.agent.systemPromptAppend,
     }),
   ]);
@@ -147,12 +143,8 @@ async function work(
     world,
     log,
   });
-  const prompt = renderPrompt(task, { fence: world.randomHex(8), quote: session?.quote ?? null });
-  return { result: await engine.run(redactParts(prompt, redactor.secrets), signal), session, task };
-}
-
-function redactParts(parts: readonly Part[], redact: (text: string) => string): readonly Part[] {
-  return parts.map((part) => (part.type === 'text' ? { ...part, text: redact(part.text) } : part));
+  const prompt = composePrompt(task, { fence: world.randomHex(8), quote: session?.quote ?? null }, redactor.secrets);
+  return { result: await engine.run(prompt, signal), session };
 }
 
 function makeBundle(
@@ -164,7 +156,8 @@ function makeBundle(
   },
 ): Bundle {
   const { result, session, tools, saved, killed } = done;
-  const stillRunning = killed.length === 0 ? [] : [`Commands were still running at the end and were stopped: ${killed.join(', ')}.`];
+  const stillRunning =
+    killed.length === 0 ? [] : [`Commands were still running at the end and were stopped: ${killed.join(', ')}.`];
   return {
     version: 1,
     planHash: hashOf(plan),

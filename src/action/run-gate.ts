@@ -1,5 +1,6 @@
 // The first phase: the event as it came, the facts about it, and the decision. Posts nothing.
 import { decideGate } from '../github/event/decide-gate.ts';
+import { decideTrigger } from '../github/event/decide-trigger.ts';
 import { loadFacts } from '../github/event/load-facts.ts';
 import { parseEvent } from '../github/event/parse-event.ts';
 import type { GateDecision } from '../schema/gate.ts';
@@ -11,6 +12,9 @@ export async function runGate(context: ActionContext, signal: AbortSignal): Prom
   const { invocation, settings, api, world } = context;
   const event = parseEvent(invocation.eventName, invocation.payload, invocation.origin);
   const gate = { ...settings.gate, prompt: await loadPrompt(settings.gate.prompt, invocation.workspace) };
-  const facts = await loadFacts(event, gate, { api, now: world.clock.now, triggeringActor: invocation.triggeringActor }, signal);
-  return decideGate(event, facts, gate, invocation.run);
+  // Most comments are not for us; they must not cost an API call.
+  const trigger = decideTrigger(event, gate, invocation.run);
+  if (trigger.kind === 'skip') return trigger;
+  const ports = { api, now: world.clock.now, triggeringActor: invocation.triggeringActor };
+  return decideGate(event, await loadFacts(event, gate, ports, signal), gate, invocation.run);
 }

@@ -45,5 +45,8 @@ async function finish(run: AcceptedRun, bundle: unknown, context: ActionContext,
     message: 'the run was cancelled before it came to an end.',
     hint: saved.artifactId === null ? undefined : 'The conversation so far is kept.',
   } as const;
-  return { outcome: await finishWithFault(run.plan, run.announcement, fault, { ports: context.publishPorts, signal }), bundle: null };
+  return {
+    outcome: await finishWithFault(run.plan, run.announcement, fault, { ports: context.publishPorts, signal }),
+    bundle: null,
+  };
 }

@@ -15,14 +15,19 @@ export interface Published {
 }
 
 /** Bundle → Outcome. One final reply, a refusal included. Rejects on abort only. */
-export async function runPublish(run: AcceptedRun, bundle: unknown, context: ActionContext, signal: AbortSignal): Promise<Published> {
+export async function runPublish(
+  run: AcceptedRun,
+  bundle: unknown,
+  context: ActionContext,
+  signal: AbortSignal,
+): Promise<Published> {
   const { publishPorts: ports, redactor } = context;
   const validated = validateBundle(run.plan, bundle, redactor.scan);
   if (validated.kind === 'bundle') {
     return { outcome: await publish(run.plan, validated.bundle, run.announcement, { ports, signal }), bundle: validated.bundle };
   }
   const fault = {
-    conclusion: 'error',
+    conclusion: 'refused',
     message: `the changes were not published: ${validated.message}`,
     hint: 'Nothing of them is lost in the conversation; ask for a smaller or a different change.',
     answer: answerOf(bundle),
@@ -31,12 +36,22 @@ export async function runPublish(run: AcceptedRun, bundle: unknown, context: Act
 }
 
 /** The one final reply for a run that has no bundle. */
-export async function sayFault(run: AcceptedRun, error: unknown, context: ActionContext, signal: AbortSignal): Promise<Published> {
+export async function sayFault(
+  run: AcceptedRun,
+  error: unknown,
+  context: ActionContext,
+  signal: AbortSignal,
+): Promise<Published> {
   const fault =
     error instanceof Harness9Error
       ? { conclusion: 'error', message: error.message, hint: error.hint }
       : { conclusion: 'error', message: error instanceof Error ? error.message : String(error), hint: undefined };
-  const outcome = await finishWithFault(run.plan, run.announcement, { ...fault, conclusion: 'error' }, { ports: context.publishPorts, signal });
+  const outcome = await finishWithFault(
+    run.plan,
+    run.announcement,
+    { ...fault, conclusion: 'error' },
+    { ports: context.publishPorts, signal },
+  );
   return { outcome, bundle: null };
 }
 

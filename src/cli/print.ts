@@ -1,4 +1,5 @@
 // One shot in the terminal: a prompt in, the final message on stdout, the log on stderr, the ending as exit code (INTERFACE.md, Terminal).
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { composeEngine } from '../compose/engine.ts';
@@ -18,7 +19,12 @@ export interface Installation {
 }
 
 /** Runs the prompt and returns the exit code: 0 completed, 1 error, 3 a limit, 130 interrupted. */
-export async function print(options: PrintOptions & { readonly prompt: string }, world: World, installation: Installation, signal: AbortSignal): Promise<number> {
+export async function print(
+  options: PrintOptions & { readonly prompt: string },
+  world: World,
+  installation: Installation,
+  signal: AbortSignal,
+): Promise<number> {
   const workDir = path.resolve(installation.cwd, options.cwd ?? '.');
   const settings = modelSettings(options, world.env);
   const choice = chooseModel(settings);
@@ -38,13 +44,19 @@ export async function print(options: PrintOptions & { readonly prompt: string },
   });
   if (tools.level.notice !== null) log(tools.level.notice);
   try {
-    const endpoint = choice.provider === 'anthropic' ? world.env['ANTHROPIC_BASE_URL'] : world.env['OPENAI_BASE_URL'];
+    const endpoint = choice.provider === 'anthropic' ? world.env.ANTHROPIC_BASE_URL : world.env.OPENAI_BASE_URL;
     const provider = await composeModel(choice, { ...settings, baseUrl: endpoint || null }, { world, log, scriptDir: workDir });
     const engine = composeEngine({
       provider,
       registry: tools.registry,
       workDir,
-      promptBuilder: await composePromptBuilder({ workDir, surroundings: 'terminal' }),
+      promptBuilder: await composePromptBuilder({
+        workDir,
+        surroundings: 'terminal',
+        append: null,
+        instructionsFiles: ['AGENTS.md'],
+        readInstructions: (file) => readIfThere(path.join(workDir, file)),
+      }),
       session: undefined,
       limits: { maxTurns: options.maxTurns, timeoutMs: 0, maxTokensTotal: null },
       world,
@@ -53,6 +65,15 @@ export async function print(options: PrintOptions & { readonly prompt: string },
     return report(await engine.run(options.prompt, signal), world);
   } finally {
     await tools.close();
+  }
+}
+
+/** In the terminal the working directory is the user's own. */
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    return null;
   }
 }
 
@@ -77,8 +98,8 @@ function modelSettings(options: PrintOptions, env: World['env']): ModelSettings 
     provider: options.provider,
     model: options.model,
     apiKey: null,
-    openaiKey: env['OPENAI_API_KEY'] || null,
-    anthropicKey: env['ANTHROPIC_API_KEY'] || null,
+    openaiKey: env.OPENAI_API_KEY || null,
+    anthropicKey: env.ANTHROPIC_API_KEY || null,
     baseUrl: null,
     // In the terminal the user names the endpoint in his own environment.
     allowInsecureEndpoint: false,

@@ -59,7 +59,9 @@ export async function openThreadSession(parts: SessionParts, signal: AbortSignal
   return {
     journal,
     resumed: restored.kind === 'restored' && !restored.quoteOnly,
-    notice: isQuoted ? 'The earlier conversation was less trusted than this run; it is quoted, not continued.' : noticeOf(restored),
+    notice: isQuoted
+      ? 'The earlier conversation was less trusted than this run; it is quoted, not continued.'
+      : noticeOf(restored),
     quote: isQuoted ? quoteOf(restored.envelope.records) || null : null,
   };
 }
@@ -71,15 +73,33 @@ export interface SavedThreadSession {
   readonly warning: string | null;
 }
 
-/** Makes the session file from the journal alone and uploads it. Works after a crash too; never rejects. */
+// The official client retries for minutes when the artifact service is down; the reply does not wait for that.
+const SAVE_TIMEOUT_MS = 60_000;
+
+/** Makes the session file from the journal alone and uploads it. Works after a crash too; never rejects, and takes a minute at most. */
 export async function saveThreadSession(parts: SessionParts): Promise<SavedThreadSession> {
-  const none: SavedThreadSession = { artifactId: null, file: null, warning: null };
+  const enough = new AbortController();
+  const late = parts.world.clock.sleep(SAVE_TIMEOUT_MS, enough.signal).then(
+    (): SavedThreadSession => ({ ...notSaved, warning: 'The session was not kept: the artifact service took too long.' }),
+    () => notSaved,
+  );
+  try {
+    return await Promise.race([save(parts), late]);
+  } finally {
+    enough.abort();
+  }
+}
+
+const notSaved: SavedThreadSession = { artifactId: null, file: null, warning: null };
+
+async function save(parts: SessionParts): Promise<SavedThreadSession> {
   try {
     const content = await readJournal(journalPath(parts.stateDir));
     const body = content === null ? null : sessionBodyOf(content, parts.world.clock.now().toISOString());
-    if (body === null) return none;
+    if (body === null) return notSaved;
     const key = deriveSessionKey({ ...parts, repositoryId: parts.plan.repository.id });
-    if (key === null) return { ...none, warning: 'The session was not kept: there is no `session_secret` and no model key to sign it with.' };
+    if (key === null)
+      return { ...notSaved, warning: 'The session was not kept: there is no `session_secret` and no model key to sign it with.' };
     const directory = path.join(parts.stateDir, 'session');
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const saved = await storeOf(parts).save({
@@ -88,10 +108,10 @@ export async function saveThreadSession(parts: SessionParts): Promise<SavedThrea
       directory,
       retentionDays: parts.retentionDays,
     });
-    if (saved.kind === 'lost') return { ...none, warning: saved.warning };
+    if (saved.kind === 'lost') return { ...notSaved, warning: saved.warning };
     return { artifactId: saved.artifactId, file: path.join(directory, 'session.json'), warning: null };
   } catch (error) {
-    return { ...none, warning: `The session was not kept: ${error instanceof Error ? error.message : String(error)}` };
+    return { ...notSaved, warning: `The session was not kept: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 

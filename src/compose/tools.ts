@@ -1,6 +1,7 @@
 // The tools of a run: which ones the plan and the sandbox level allow, where they run, and what their results may contain.
-import path from 'node:path';
+
 import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import type { ToolRegistry } from '../engine/ports.ts';
 import { childEnvironment } from '../sandbox/child-environment.ts';
 import { decideLevel, type LevelDecision, probeSandbox } from '../sandbox/level.ts';
@@ -10,6 +11,7 @@ import type { RunPlan } from '../schema/gate.ts';
 import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
 import type { SandboxLevel } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
+import { canonicalCall } from '../tools/canonical-call.ts';
 import { hostToolDefinitions } from '../tools/host-tools.ts';
 
 export interface ToolsOptions {
@@ -82,14 +84,15 @@ export function allowedTools(
 
 /** Without a sandbox, as the user wished, commands find the user's own home. */
 function homeOf(level: LevelDecision, { world }: ToolsOptions, places: { readonly home: string; readonly tmpDir: string }) {
-  return level.level === 'none' ? { home: world.env['HOME'] ?? places.home, tmpDir: places.tmpDir } : places;
+  return level.level === 'none' ? { home: world.env.HOME ?? places.home, tmpDir: places.tmpDir } : places;
 }
 
 /** Secrets are taken out of results here, once, before they enter the history; commands are noted with their exit codes. */
 function watched(registry: ToolRegistry, redact: (text: string) => string, note: (command: CommandRecord) => void): ToolRegistry {
   return {
     getAvailableTools: () => registry.getAvailableTools(),
-    execute: async (call, context) => {
+    execute: async (given, context) => {
+      const call = canonicalCall(given, registry.getAvailableTools());
       const result = await registry.execute(call, context);
       if (result.exit !== undefined) note({ command: redact(commandOf(call)), exitCode: result.exit.code });
       return { ...result, output: result.output.map((part) => redactPart(part, redact)) } satisfies ToolResult;

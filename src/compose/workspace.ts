@@ -35,7 +35,7 @@ export interface Workspace {
 /** Prepares the workspace. Throws NOT_A_CHECKOUT and the like before anything was changed. */
 export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortSignal): Promise<Workspace> {
   const { plan, workDir, world } = options;
-  const gitPath = findExecutable('git', world.env['PATH']);
+  const gitPath = findExecutable('git', world.env.PATH);
   const git = createRunGit(gitPath, world.env);
   const checkedOut = await checkOut({ ...options, gitPath, env: world.env }, signal);
   const base = await createBaseReader({ workDir, privateDir: path.join(options.stateDir, 'base.git'), git }, signal);

@@ -1,10 +1,13 @@
 // The real world: the only place where clock, random, environment, network and output of this process are taken.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { scrubOwnEnvironment } from '../sandbox/scrub-environment.ts';
 import type { World } from '../schema/world.ts';
 
 /** The World of this process. Called by the entries, once. */
 export function processWorld(): World {
+  // Whoever reads /proc/<us>/environ must not find the keys there (C2); process.env stays as it is.
+  scrubOwnEnvironment(process.env);
   return {
     clock: {
       now: () => new Date(),

@@ -45,9 +45,14 @@ export function createOctokitApi(options: OctokitApiOptions): GitHubApi {
   async function call(route: string, parameters: Values, signal: AbortSignal, name = route): Promise<Answer> {
     const send = await connect();
     const isRepeatable = !route.startsWith('POST ') || isQuery(route, parameters);
+    // A caller may say how redirects are to be met.
+    const own = typeof parameters.request === 'object' ? parameters.request : {};
     const attempt = async () => {
       const timeout = AbortSignal.timeout(options.attemptTimeoutMs ?? defaultAttemptTimeoutMs);
-      const answer = await send(route, { ...parameters, request: { signal: AbortSignal.any([signal, timeout]) } });
+      const answer = await send(route, {
+        ...parameters,
+        request: { ...own, signal: AbortSignal.any([signal, timeout]) },
+      });
       return requireWhole(answer);
     };
     const failureOf = (error: unknown) => toFailure(readRefusal(error));

@@ -31,8 +31,8 @@ export interface ToolHostOptions {
 export interface ToolHost {
   readonly registry: ToolRegistry;
   /**
-   * Ends the host and everything that it started, for good. `killed` was still running when the host had ended, `survivors` could not
-   * be killed: with any of those nothing may be published. Calling it again gives the same answer.
+   * Ends the host and everything that it started, for good. `killed` was still running when the host had ended and is dead now;
+   * `survivors` could not be killed, and with any of them nothing may be published. Calling it again gives the same answer.
    */
   close(): Promise<SweepResult>;
 }

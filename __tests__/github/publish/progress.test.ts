@@ -49,28 +49,40 @@ function start(answer?: (number: number) => Promise<void>, commentId: number | n
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('createProgress', () => {
-  test('edits come at once, then at most one in three seconds, and the last state is shown (G1-31)', async () => {
+  test('edits come at most one in three seconds, counted from the comment on, and the last state is shown (G1-31)', async () => {
     const { progress, bodies, advance } = start();
     progress.onEvent(step(1));
+    advance(2_999);
+    await settle();
+    expect(bodies).toHaveLength(0);
+    advance(1);
     await settle();
     expect(bodies).toHaveLength(1);
     for (let turn = 2; turn <= 40; turn += 1) progress.onEvent(step(turn));
-    advance(2_999);
-    await settle();
-    expect(bodies).toHaveLength(1);
-    advance(1);
+    advance(3_000);
     await settle();
     expect(bodies).toHaveLength(2);
-    expect(bodies[1]).toContain('turn 40 of 50 · 3 s');
+    expect(bodies[1]).toContain('turn 40 of 50 · 6 s');
     advance(60_000);
     await settle();
     expect(bodies).toHaveLength(2);
     await progress.stop();
   });
 
+  test('a run that ends within three seconds needs no edit', async () => {
+    const { progress, bodies, advance } = start();
+    progress.onEvent(step(1));
+    await progress.stop();
+    advance(10_000);
+    await settle();
+    expect(bodies).toEqual([]);
+  });
+
   test('it carries the marker and passes the egress', async () => {
-    const { progress, bodies } = start();
+    const { progress, bodies, advance } = start();
     progress.onEvent(step(2));
+    advance(3_000);
+    await settle();
     await progress.stop();
     expect(bodies[0]).toMatch(/^<!-- harness9:v1 trigger=issue_comment-501 kind=progress -->\n### harness9 is working/);
     expect(bodies[0]).toContain('Running `***`');
@@ -80,6 +92,8 @@ describe('createProgress', () => {
     const gate = Promise.withResolvers<void>();
     const { progress, bodies, advance } = start(() => gate.promise);
     progress.onEvent(step(1));
+    advance(3_000);
+    await settle();
     let isStopped = false;
     const stopping = progress.stop().then(() => {
       isStopped = true;
@@ -101,6 +115,7 @@ describe('createProgress', () => {
     const refusal = { status, route: 'PATCH', answer: 'no', isRateLimit: false, isMissingPermission: status === 403 };
     const { progress, bodies, advance } = start(() => Promise.reject(new GitHubApiError(refusal)));
     progress.onEvent(step(1));
+    advance(3_000);
     await settle();
     progress.onEvent(step(2));
     advance(10_000);
@@ -110,10 +125,14 @@ describe('createProgress', () => {
   });
 
   test('a passing fault is logged, and the next event is shown', async () => {
-    const { progress, bodies, log } = start((number) => (number === 1 ? Promise.reject(new Error('reset')) : Promise.resolve()));
+    const { progress, bodies, log, advance } = start((number) =>
+      number === 1 ? Promise.reject(new Error('reset')) : Promise.resolve(),
+    );
     progress.onEvent(step(1));
+    advance(3_000);
     await settle();
     progress.onEvent(step(3));
+    advance(3_000);
     await settle();
     expect(bodies).toHaveLength(2);
     expect(log).toEqual(['[publish] the progress comment is not kept up to date: reset']);

@@ -239,6 +239,14 @@ describe('decideConclusion', () => {
   ] as const)('%s with changes %s is %s', (stopReason, hasChanges, conclusion) => {
     expect(decideConclusion({ stopReason }, hasChanges)).toBe(conclusion);
   });
+
+  test.each([
+    ['MODEL_REFUSED', 'refused'],
+    ['MODEL_CONTENT_FILTER', 'refused'],
+    ['MODEL_EMPTY_ANSWER', 'error'],
+  ] as const)('an answer that ended in %s is %s', (code, conclusion) => {
+    expect(decideConclusion({ stopReason: 'completed', error: { code, message: '' } }, false)).toBe(conclusion);
+  });
 });
 
 describe('outputs and summary', () => {

@@ -28,6 +28,8 @@ export function createProgress(announcement: Announcement, plan: RunPlan, ports:
 
   async function editUntilShown(id: number): Promise<void> {
     while (shown !== state && !isStopped) {
+      // Waiting first: the comment was just posted or edited, and a run that ends within the interval needs no edit.
+      await ports.clock.sleep(editIntervalMs, stopping.signal);
       shown = state;
       const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
       const marker = renderMarker({ trigger: plan.trigger.id, kind: 'progress' });
@@ -38,7 +40,6 @@ export function createProgress(announcement: Announcement, plan: RunPlan, ports:
         AbortSignal.timeout(editTimeoutMs),
       );
       if (updated === null) isStopped = true;
-      if (!isStopped) await ports.clock.sleep(editIntervalMs, stopping.signal);
     }
   }
 

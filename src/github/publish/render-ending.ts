@@ -19,7 +19,7 @@ export function renderEnding(plan: RunPlan, bundle: Bundle, delivery: Delivery):
 function causeOf(plan: RunPlan, { result }: Bundle): string | null {
   switch (result.stopReason) {
     case 'completed':
-      return null;
+      return result.error === undefined ? null : quoteCause(result.error.message);
     case 'max_turns':
       return `Stopped at the limit of ${count(plan.limits.maxTurns, 'turn')} (max_turns).`;
     case 'timeout':
@@ -33,8 +33,13 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
     case 'cancelled':
       return 'Cancelled.';
     case 'error':
-      return `Failed: ${(result.error?.message ?? 'the cause is not known').replace(/\s+/g, ' ').replace(/[*_`<>@#]/g, '\\$&')}`;
+      return `Failed: ${quoteCause(result.error?.message ?? 'the cause is not known')}`;
   }
+}
+
+/** Words from outside, as plain text on one line. */
+function quoteCause(message: string): string {
+  return message.replace(/\s+/g, ' ').replace(/[*_`<>@#]/g, '\\$&');
 }
 
 function keptOf(bundle: Bundle, delivery: Delivery): string {

@@ -1,0 +1,193 @@
+// A scene for the built Action: a simulated GitHub, a scripted model, a runner, and what came of it. Knows dist and the simulator, no src of the product.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { GitHubOptions, SimulatedGitHub } from '../../src/simulator/github/contract.ts';
+import type { PayloadRefs } from '../../src/simulator/github/payloads.ts';
+import { startGitHub } from '../../src/simulator/github/simulated-github.ts';
+import { type ScriptedModel, startModel } from '../../src/simulator/model/scripted-model.ts';
+import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
+import { checkoutRepository } from '../../src/simulator/runner/checkout-repository.ts';
+import type { ActionResult, RunActionOptions } from '../../src/simulator/runner/contract.ts';
+import { runAction } from '../../src/simulator/runner/run-action.ts';
+import { checkExchange } from '../contracts/openapi.ts';
+import { realPayload } from './real-payload.ts';
+
+const actionDir = path.join(import.meta.dirname, '..', '..');
+const bot = 'github-actions[bot]';
+
+/** A small shop whose total is wrong, with the test that shows it. */
+export const shopFiles = {
+  'package.json': '{ "name": "shop", "type": "module" }\n',
+  'src/total.js': 'export function total(prices) {\n  return prices.reduce((sum, price) => sum - price, 0);\n}\n',
+  'test/total.test.js':
+    "import assert from 'node:assert/strict';\nimport test from 'node:test';\nimport { total } from '../src/total.js';\n\ntest('adds prices', () => assert.equal(total([1, 2]), 3));\n",
+  'AGENTS.md': 'Run `node --test` before you say that you are done.\n',
+};
+
+/** The edit that mends the shop, as a turn of the model. */
+export const mendingTurn = {
+  text: 'The sum subtracts.',
+  calls: [{ name: 'edit_file', arguments: { path: 'src/total.js', old_string: 'sum - price', new_string: 'sum + price' } }],
+};
+
+export interface RunWish {
+  readonly event: string;
+  readonly refs?: PayloadRefs;
+  /** Instead of what the simulated GitHub would send. */
+  readonly payload?: unknown;
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly actor: string;
+  readonly options?: Partial<RunActionOptions>;
+  /** Permissions of the job's token; default those of INTERFACE.md. */
+  readonly permissions?: Readonly<Record<string, 'read' | 'write'>>;
+  readonly persistCredentials?: boolean;
+  readonly workflowPath?: string;
+}
+
+export interface Scene {
+  readonly github: SimulatedGitHub;
+  readonly model: ScriptedModel;
+  run(wish: RunWish): Promise<ActionResult>;
+  /** Lets a minute go by on the thread before the run. */
+  passMinute(): void;
+  /** Every write to REST so far, as `POST /repos/…` with its route, in order; how often progress is shown depends on the time and is left out. */
+  writes(): readonly string[];
+  /** Every REST route that was read, once each, sorted. */
+  reads(): readonly string[];
+  /** Comments on a thread that the bot wrote, without their markers. */
+  replies(thread: number): readonly string[];
+  /** The n-th request to the model (from 0): system prompt and the whole of it, as JSON text. */
+  sent(n: number): { readonly system: string; readonly tools: string; readonly all: string };
+  /** What of the exchanges is not as GitHub describes it; must be empty. */
+  contractProblems(): readonly string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a scene with people in it: `wendy` may write, `rita` may read, `oscar` is an outsider. */
+export async function startScene(script: readonly ScriptStep[], options: Partial<GitHubOptions> = {}): Promise<Scene> {
+  // The thread has a past: what was pushed in the second of a comment counts as moved after it (B6).
+  let lagMs = 3_600_000;
+  const github = await startGitHub({ files: shopFiles, now: () => new Date(Date.now() - lagMs), ...options });
+  const model = await startModel(script);
+  const folder = await mkdtemp(path.join(tmpdir(), 'harness9-e2e-'));
+  github.addUser('wendy', { permission: 'write' });
+  github.addUser('rita', { permission: 'read' });
+  github.addUser('oscar');
+  let runs = 0;
+  return {
+    github,
+    model,
+    run: async (wish) => {
+      runs += 1;
+      lagMs = 0;
+      return runOnce({ github, model, workspace: path.join(folder, `run-${runs}`) }, wish);
+    },
+    passMinute: () => {
+      lagMs -= 60_000;
+    },
+    writes: () =>
+      restOf(github).flatMap((request) =>
+        request.method === 'GET' || isProgressEdit(request) ? [] : [`${request.method} ${request.route}`],
+      ),
+    reads: () =>
+      [...new Set(restOf(github).flatMap((request) => (request.method === 'GET' ? [String(request.route)] : [])))].sort(),
+    replies: (thread) =>
+      github
+        .snapshot()
+        .comments.filter(({ issue, author }) => issue === thread && author === bot)
+        .map(({ body }) => body.replace(/<!-- harness9:.*?-->\n?/g, '').trim()),
+    sent: (n) => {
+      const body = model.requests[n]?.body ?? {};
+      const messages = Array.isArray(body.messages) ? body.messages : [];
+      return {
+        system: JSON.stringify(messages[0] ?? null),
+        tools: JSON.stringify(body.tools ?? []),
+        all: JSON.stringify(body),
+      };
+    },
+    contractProblems: () =>
+      restOf(github)
+        // A diff is text and has no schema.
+        .filter(({ responseBody }) => typeof responseBody !== 'string')
+        .flatMap((request) =>
+          checkExchange({ ...request, requestBody: request.body }).map(
+            (problem) => `${request.method} ${request.path}: ${problem}`,
+          ),
+        ),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([github.close(), model.close(), rm(folder, { recursive: true, force: true })]);
+    },
+  };
+}
+
+function isProgressEdit({ method, body }: { readonly method: string; readonly body: unknown }): boolean {
+  return method === 'PATCH' && JSON.stringify(body ?? null).includes('kind=progress');
+}
+
+function restOf(github: SimulatedGitHub) {
+  return github.requests.filter(({ kind }) => kind === 'rest');
+}
+
+interface Place {
+  readonly github: SimulatedGitHub;
+  readonly model: ScriptedModel;
+  readonly workspace: string;
+}
+
+async function runOnce({ github, model, workspace }: Place, wish: RunWish): Promise<ActionResult> {
+  const token = github.issueToken(bot, wish.permissions);
+  const { apiUrl, graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId } = github;
+  const workflowPath = wish.workflowPath ?? '.github/workflows/harness9.yml';
+  const ref = `refs/heads/${github.defaultBranch}`;
+  const sha = await github.git('rev-parse', ref);
+  await checkoutRepository({
+    serverUrl,
+    token,
+    owner,
+    repo,
+    ref,
+    dir: workspace,
+    persistCredentials: wish.persistCredentials ?? true,
+  });
+  const run = github.startRun({
+    workflowPath,
+    event: wish.event,
+    headBranch: github.defaultBranch,
+    headSha: sha,
+    actor: wish.actor,
+  });
+  const result = await runAction({
+    actionDir,
+    github: {
+      apiUrl,
+      graphqlUrl,
+      serverUrl,
+      resultsUrl,
+      owner,
+      repo,
+      repositoryId,
+      token,
+      runtimeToken: github.runtimeToken(run.id),
+    },
+    event: { name: wish.event, payload: wish.payload ?? realPayload(wish.event, github.payload(wish.event, wish.refs)) },
+    inputs: {
+      provider: 'openai',
+      model: 'scripted',
+      api_key: 'key-of-the-model-0123456789',
+      base_url: model.openaiUrl,
+      ...wish.inputs,
+    },
+    workspace,
+    runId: run.id,
+    runNumber: run.number,
+    actor: wish.actor,
+    ref,
+    sha,
+    workflowPath,
+    job: 'harness9',
+    ...wish.options,
+  });
+  github.finishRun(run.id, result.conclusion);
+  return result;
+}

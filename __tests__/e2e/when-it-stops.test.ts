@@ -1,0 +1,186 @@
+// End to end on dist: limits, refused keys, cancelled runs and bad input; nothing is lost and nothing is left half-posted.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { mendingTurn, type RunWish, type Scene, startScene } from './scene.ts';
+
+const timeout = 60_000;
+
+async function mention(scene: Scene, wish: Partial<RunWish> = {}) {
+  const issue = scene.github.openIssue({ author: 'wendy', title: 'Total is wrong' });
+  const comment = scene.github.comment({ author: 'wendy', issue: issue.number, body: '@harness9 fix it' });
+  const result = await scene.run({
+    event: 'issue_comment',
+    refs: { issue: issue.number, comment: comment.id },
+    actor: 'wendy',
+    ...wish,
+  });
+  return { issue: issue.number, result };
+}
+
+/** The runner must be told a secret to mask it. */
+function withoutMasks(stdout: string): string {
+  return stdout.replace(/^::add-mask::.*$/gm, '');
+}
+
+describe('a run that is stopped', () => {
+  test(
+    'by max_turns publishes the edits and names the limit (G6-17)',
+    async () => {
+      await using scene = await startScene([mendingTurn, { text: 'Mended the sign; the tests are still to be run.' }]);
+
+      const { issue, result } = await mention(scene, { inputs: { max_turns: '2' } });
+
+      expect(result.outputs).toMatchObject({ conclusion: 'max_turns', stop_reason: 'max_turns', turns: '2' });
+      expect(scene.model.requests[1]?.mayCall).toBe(false);
+      const [pull] = scene.github.snapshot().pulls;
+      expect(await scene.github.git('show', `${pull?.head}:src/total.js`)).toContain('sum + price');
+      const [reply] = scene.replies(issue);
+      expect(reply).toContain('Mended the sign; the tests are still to be run.');
+      expect(reply).toContain('max_turns');
+      expect(reply).toContain('@harness9 continue');
+      expect(scene.contractProblems()).toEqual([]);
+    },
+    timeout,
+  );
+
+  test(
+    'because the model’s key is refused says which input to mend',
+    async () => {
+      await using scene = await startScene([{ status: 401, error: 'Incorrect API key provided: key-of-the-model-0123456789' }]);
+
+      const { issue, result } = await mention(scene);
+
+      expect(result.outputs.conclusion).toBe('error');
+      expect(result.exitCode).toBe(1);
+      const [reply] = scene.replies(issue);
+      expect(reply).toContain('api_key');
+      expect(JSON.stringify(scene.github.requests) + withoutMasks(result.stdout) + result.stderr + result.summary).not.toContain(
+        'key-of-the-model-0123456789',
+      );
+      expect(scene.replies(issue)).toHaveLength(1);
+    },
+    timeout,
+  );
+
+  test(
+    'by a cancel half-way gives one final reply, and publishes what was done',
+    async () => {
+      const cancel = new AbortController();
+      await using scene = await startScene([
+        mendingTurn,
+        () => {
+          cancel.abort();
+          return { text: 'too late', delayMs: 30_000 };
+        },
+      ]);
+
+      const { issue, result } = await mention(scene, { options: { cancel: cancel.signal } });
+
+      expect(result.main.durationMs).toBeLessThan(12_000);
+      const replies = scene.replies(issue);
+      expect(replies).toHaveLength(1);
+      expect(replies[0]).toMatch(/cancelled/i);
+      expect(replies[0]).not.toContain('working on it');
+      const [pull] = scene.github.snapshot().pulls;
+      expect(await scene.github.git('show', `${pull?.head}:src/total.js`)).toContain('sum + price');
+      expect(scene.github.snapshot().artifacts).toHaveLength(1);
+      expect(result.orphans).toBe(0);
+    },
+    timeout,
+  );
+
+  test(
+    'by SIGKILL leaves no working comment behind: post says the last word',
+    async () => {
+      const cancel = new AbortController();
+      await using scene = await startScene([
+        () => {
+          cancel.abort();
+          return { text: 'too late', delayMs: 30_000 };
+        },
+      ]);
+
+      const { issue } = await mention(scene, {
+        options: { cancel: cancel.signal, cancelTimes: { interruptMs: 1, terminateMs: 1 } },
+      });
+
+      const replies = scene.replies(issue);
+      expect(replies).toHaveLength(1);
+      expect(replies[0]).toMatch(/cancelled/i);
+    },
+    timeout,
+  );
+});
+
+describe('bad input', () => {
+  test.each([
+    ['a missing key', { api_key: '' }, 'api_key'],
+    ['an unknown provider', { provider: 'gemini' }, 'provider'],
+    ['several wrong values at once', { max_turns: 'many', create_pr: 'yes' }, 'create_pr'],
+  ])(
+    '%s is one clear message that names the input, exit 1, and nothing is posted',
+    async (_case, inputs, name) => {
+      await using scene = await startScene([]);
+      const { issue, result } = await mention(scene, { inputs });
+      expect(result.exitCode).toBe(1);
+      const errors = result.commands.filter(({ name: command }) => command === 'error');
+      expect(errors).toHaveLength(1);
+      expect(JSON.stringify(errors)).toContain(name);
+      expect(scene.writes()).toEqual([]);
+      expect(scene.replies(issue)).toEqual([]);
+    },
+    timeout,
+  );
+
+  test(
+    'a malformed event names the field',
+    async () => {
+      await using scene = await startScene([]);
+      const payload = { action: 'created', comment: { body: 7 }, issue: { number: 'x' } };
+      const result = await scene.run({
+        event: 'issue_comment',
+        actor: 'wendy',
+        payload,
+      });
+      expect(result.exitCode).toBe(1);
+      expect(JSON.stringify(result.commands.filter(({ name }) => name === 'error'))).toMatch(/repository|comment|issue/);
+      expect(scene.writes()).toEqual([]);
+    },
+    timeout,
+  );
+
+  test(
+    'a folder that is no checkout ends in one reply that says so',
+    async () => {
+      await using scene = await startScene([]);
+      const workspace = await mkdtemp(path.join(tmpdir(), 'harness9-empty-'));
+      try {
+        const { issue, result } = await mention(scene, { options: { workspace } });
+        expect(result.exitCode).toBe(1);
+        expect(scene.replies(issue)).toEqual([expect.stringContaining('actions/checkout')]);
+        expect(scene.model.requests).toEqual([]);
+      } finally {
+        await rm(workspace, { recursive: true, force: true });
+      }
+    },
+    timeout,
+  );
+
+  test(
+    'no permission to comment names the permission and keeps the answer in the summary (G1-30)',
+    async () => {
+      await using scene = await startScene([{ text: 'The answer to everything.' }]);
+      const { issue, result } = await mention(scene, {
+        permissions: { contents: 'write', actions: 'read', issues: 'read', pull_requests: 'read' },
+      });
+      expect(result.exitCode).toBe(1);
+      expect(scene.replies(issue)).toEqual([]);
+      expect(result.summary).toContain('The answer to everything.');
+      expect(result.log).toContain('issues: write');
+    },
+    timeout,
+  );
+});

@@ -1,0 +1,1 @@
+var n=Object.defineProperty;var o=(D,E)=>n(D,"name",{value:E,configurable:!0});const C=168,I=[168],K={168:((D,E,_)=>{var M,O;_.d(E,{fs:o(()=>M||(M=_.t(P,2)),"fs"),path:o(()=>O||(O=_.t(d,2)),"path")});var s=_(421),t=_(598),P=_(24),a=_(161),d=_(760),v=_(75),A=_(975)})};export{C as id,I as ids,K as modules};

@@ -1,0 +1,1 @@
+var e=Object.defineProperty;var d=(o,s)=>e(o,"name",{value:s,configurable:!0});const p=303,v=[303],O={11303:((o,s,t)=>{t.d(s,{Octokit:d(()=>u,"Octokit")});var n=t(14730),c=t(55077),i=t(93779),l=t(49210);const u=n.E.plugin(c.M,l.T,i.ud).defaults({userAgent:"octokit-rest.js/22.0.1"})})};export{p as id,v as ids,O as modules};

@@ -1,0 +1,24 @@
+// What the model is told: the system prompt with the trusted instructions, and the task as fenced data.
+import type { PromptBuilder } from '../engine/ports.ts';
+import { loadInstructions } from '../prompt/load-instructions.ts';
+import { type PromptFrame, renderPrompt } from '../prompt/render-prompt.ts';
+import { createPromptBuilder, type SystemPromptOptions } from '../prompt/system-prompt.ts';
+import type { Part } from '../schema/message.ts';
+import type { Task } from '../schema/task.ts';
+
+export interface SystemPromptParts extends Omit<SystemPromptOptions, 'instructions'> {
+  readonly instructionsFiles: readonly string[];
+  /** Reads an instruction file from where it may be believed; null when it is not there. */
+  readonly readInstructions: (file: string) => Promise<string | null>;
+}
+
+/** The system prompt of a run; its instruction files are read now, once. */
+export async function composePromptBuilder(parts: SystemPromptParts): Promise<PromptBuilder> {
+  const instructions = await loadInstructions(parts.readInstructions, parts.instructionsFiles);
+  return createPromptBuilder({ ...parts, instructions });
+}
+
+/** The first message of a run, with registered secrets taken out before it enters the history. */
+export function composePrompt(task: Task, frame: PromptFrame, redact: (text: string) => string): readonly Part[] {
+  return renderPrompt(task, frame).map((part) => (part.type === 'text' ? { ...part, text: redact(part.text) } : part));
+}
