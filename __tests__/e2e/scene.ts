@@ -39,6 +39,8 @@ export interface RunWish {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly actor: string;
   readonly options?: Partial<RunActionOptions>;
+  /** Another name for the simulated API. */
+  readonly apiUrl?: string;
   /** Permissions of the job's token; default those of INTERFACE.md. */
   readonly permissions?: Readonly<Record<string, 'read' | 'write'>>;
   readonly persistCredentials?: boolean;
@@ -137,7 +139,7 @@ interface Place {
 
 async function runOnce({ github, model, workspace }: Place, wish: RunWish): Promise<ActionResult> {
   const token = github.issueToken(bot, wish.permissions);
-  const { apiUrl, graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId } = github;
+  const { graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId } = github;
   const workflowPath = wish.workflowPath ?? '.github/workflows/harness9.yml';
   const ref = `refs/heads/${github.defaultBranch}`;
   const sha = await github.git('rev-parse', ref);
@@ -160,7 +162,7 @@ async function runOnce({ github, model, workspace }: Place, wish: RunWish): Prom
   const result = await runAction({
     actionDir,
     github: {
-      apiUrl,
+      apiUrl: wish.apiUrl ?? github.apiUrl,
       graphqlUrl,
       serverUrl,
       resultsUrl,

@@ -24,5 +24,17 @@ export function composeApi(
 ): GitHubApi {
   const { world, egress, log } = parts;
   const random = () => randomFraction(world.randomHex);
-  return createOctokitApi({ ...connection, egress, fetch: world.fetch, clock: world.clock, random, log });
+  return createOctokitApi({ ...connection, egress, fetch: gitHubFetch(world), clock: world.clock, random, log });
+}
+
+const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+
+/** Behind a proxy GitHub is reached as its own toolkit reaches it, which reads proxy and exceptions from the environment itself. */
+function gitHubFetch({ env, fetch }: Pick<World, 'env' | 'fetch'>): World['fetch'] {
+  if (!proxyVariables.some((name) => env[name])) return fetch;
+  let toolkit: Promise<World['fetch']> | undefined;
+  return async (input, init) => {
+    toolkit ??= import('@actions/github/lib/utils').then(({ defaults }) => defaults.request?.fetch ?? fetch);
+    return (await toolkit)(input, init);
+  };
 }

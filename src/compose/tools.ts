@@ -1,7 +1,6 @@
 // The tools of a run: which ones the plan and the sandbox level allow, where they run, and what their results may contain.
 
 import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import type { ToolRegistry } from '../engine/ports.ts';
 import { childEnvironment } from '../sandbox/child-environment.ts';
 import { decideLevel, type LevelDecision, probeSandbox } from '../sandbox/level.ts';
@@ -112,9 +111,4 @@ function commandOf(call: ToolCall): string {
     // Shown as it came.
   }
   return call.arguments;
-}
-
-/** The folder of a run's own files when no runner gives one. */
-export function terminalStateDir(tmpDir: string, id: string): string {
-  return path.join(tmpDir, `harness9-${id}`);
 }

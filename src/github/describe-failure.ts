@@ -68,7 +68,7 @@ function hintFor(route: string, status: number | null, input: HintInput): string
 }
 
 /** The line that a workflow's `permissions` needs for `route`. */
-export function permissionFor(route: string): string {
+function permissionFor(route: string): string {
   const [method = 'GET', path = ''] = route.split(' ');
   const access = method === 'GET' ? 'read' : 'write';
   const scopes: readonly (readonly [part: RegExp, scope: string])[] = [

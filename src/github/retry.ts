@@ -30,7 +30,7 @@ export type RetryDecision =
 
 const maxAttempts = 6;
 /** All waits of one call together; longer and the run's own deadline is in danger. */
-export const retryBudgetMs = 120_000;
+const retryBudgetMs = 120_000;
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
 /** GitHub asks for at least a minute where a secondary limit comes without a header (G1-31). */

@@ -9,7 +9,14 @@ export type FileMode = z.infer<typeof fileModeSchema>;
 const contentSchema = z.object({ encoding: z.enum(['utf-8', 'base64']), data: z.string() });
 
 export const changeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('write'), path: z.string(), isNew: z.boolean(), mode: fileModeSchema, content: contentSchema, patch: z.string() }),
+  z.object({
+    kind: z.literal('write'),
+    path: z.string(),
+    isNew: z.boolean(),
+    mode: fileModeSchema,
+    content: contentSchema,
+    patch: z.string(),
+  }),
   z.object({ kind: z.literal('delete'), path: z.string(), patch: z.string() }),
 ]);
 export type Change = Readonly<z.infer<typeof changeSchema>>;
@@ -31,7 +38,12 @@ export const bundleSchema = z.object({
   /** The commands that were run, from our log and not from the model. */
   commands: z.array(z.object({ command: z.string(), exitCode: z.number().nullable() })).readonly(),
   sandbox: z.string(),
-  session: z.object({ id: z.string().nullable(), resumed: z.boolean(), artifactId: z.number().nullable(), notice: z.string().nullable() }),
+  session: z.object({
+    id: z.string().nullable(),
+    resumed: z.boolean(),
+    artifactId: z.number().nullable(),
+    notice: z.string().nullable(),
+  }),
   notices: z.array(z.string()).readonly(),
 });
 export type Bundle = Readonly<z.infer<typeof bundleSchema>>;

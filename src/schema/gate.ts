@@ -13,7 +13,6 @@ const permissionFactSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('known'), permission: permissionSchema }),
   z.object({ kind: z.literal('unknown'), reason: z.string() }),
 ]);
-export type PermissionFact = Readonly<z.infer<typeof permissionFactSchema>>;
 
 const commitSchema = z.string().regex(/^[0-9a-f]{40}$/);
 
@@ -85,7 +84,13 @@ export type Trigger = Readonly<z.infer<typeof triggerSchema>>;
 /** Frozen by the gate; nothing later may widen it. publish takes it from the gate, never from the agent's artifact. */
 export const runPlanSchema = z.object({
   version: z.literal(1),
-  repository: z.object({ id: z.number(), owner: z.string(), name: z.string(), defaultBranch: z.string(), isPrivate: z.boolean() }),
+  repository: z.object({
+    id: z.number(),
+    owner: z.string(),
+    name: z.string(),
+    defaultBranch: z.string(),
+    isPrivate: z.boolean(),
+  }),
   event: z.object({ kind: z.string(), action: z.string() }),
   run: z.object({ id: z.number(), attempt: z.number().int(), url: z.string(), workflowPath: z.string(), job: z.string() }),
   trigger: triggerSchema,

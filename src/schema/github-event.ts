@@ -10,7 +10,6 @@ export type Actor = Readonly<z.infer<typeof actorSchema>>;
 
 /** A thread is an issue or a pull request. */
 export const threadRefSchema = z.object({ kind: z.enum(['issue', 'pull_request']), number: z.number().int() });
-export type ThreadRef = Readonly<z.infer<typeof threadRefSchema>>;
 
 const common = {
   version: z.literal(1),
@@ -65,4 +64,3 @@ export const gitHubEventSchema = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('other'), name: z.string() }),
 ]);
 export type GitHubEvent = Readonly<z.infer<typeof gitHubEventSchema>>;
-export type EventKind = GitHubEvent['kind'];

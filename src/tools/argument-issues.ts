@@ -16,7 +16,7 @@ export function describeIssues(args: unknown, issues: readonly z.core.$ZodIssue[
 }
 
 /** `path (string, required), limit (integer, optional)` */
-export function describeFields(definition: ToolDefinition): string {
+function describeFields(definition: ToolDefinition): string {
   const required = definition.inputSchema.required;
   const names = Array.isArray(required) ? required : [];
   const fields = Object.entries(propertiesOf(definition)).map(

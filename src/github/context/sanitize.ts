@@ -5,7 +5,7 @@ import { removeInvisible } from './invisible.ts';
 import { decodeEntities, removeHiddenMarkup } from './markup.ts';
 
 /** GitHub keeps no longer body; the cap comes before everything else, so that nothing below sees more. */
-export const maxTextLength = 65_536;
+const maxTextLength = 65_536;
 
 /** The cleaned text, and in words what was taken out. Code stays as it is written, but for invisible characters. */
 export function sanitize(text: string, maxLength = maxTextLength): { readonly text: string; readonly notes: readonly string[] } {

@@ -1,6 +1,7 @@
 /** A model on loopback that plays a script: OpenAI Chat Completions and Anthropic Messages, streaming and blocking. Decides nothing. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { renderAnthropic } from './anthropic-dialect.ts';
 import { renderOpenAI } from './openai-dialect.ts';
 import type { Answer, ReceivedRequest, RenderedAnswer, ScriptedTurn, ScriptStep } from './scripted-turn.ts';
@@ -80,7 +81,7 @@ async function play(
   request: ReceivedRequest,
   { turn, number }: { readonly turn: ScriptedTurn; readonly number: number },
 ): Promise<void> {
-  if (turn.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, turn.delayMs));
+  if (turn.delayMs !== undefined && !(await waits(response, turn.delayMs))) return;
   if (turn.status !== undefined && turn.status >= 400) return sendError(response, turn);
   const answer = answerOf(turn, request, number);
   send(
@@ -88,6 +89,13 @@ async function play(
     { request, isCut: turn.disconnect === true },
     request.dialect === 'openai' ? renderOpenAI(answer) : renderAnthropic(answer),
   );
+}
+
+/** False when the client went away before the time was over. */
+async function waits(response: ServerResponse, ms: number): Promise<boolean> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return delay(ms, true, { signal: gone.signal }).catch(() => false);
 }
 
 /** A model that may not call says its text, or that it was stopped. */

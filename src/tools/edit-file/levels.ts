@@ -13,11 +13,11 @@ export interface Replacement {
 export type Level = (content: string, oldString: string, newString: string) => readonly Replacement[];
 
 /** The text as given. Only line ends adapt in what is new (G4-01). */
-export const exactLevel: Level = (content, oldString, newString) =>
+const exactLevel: Level = (content, oldString, newString) =>
   findPlaces(content, oldString, newString).filter(({ start, end }) => content.slice(start, end) === oldString);
 
 /** The same text with other line ends (G4-01, G4-02). */
-export const lineEndLevel: Level = (content, oldString, newString) => findPlaces(content, oldString, newString);
+const lineEndLevel: Level = (content, oldString, newString) => findPlaces(content, oldString, newString);
 
 /** Tried in this order; the first that finds a place decides. Looser ones (indentation, typography) go at the end. */
 export const levels: readonly Level[] = [exactLevel, lineEndLevel];

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { allowedTools } from '../../src/compose/tools.ts';
+import type { ToolDefinition } from '../../src/schema/message.ts';
+import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
+
+const names = (tools: readonly ToolDefinition[]) => tools.map(({ name }) => name);
+const all = hostToolDefinitions();
+
+describe('the tools of a run', () => {
+  test.each([
+    ['a trusted run has all', { tools: 'all', bash: 'allowed' }, 'process', ['bash', 'edit_file', 'read_file', 'write_file']],
+    [
+      'a mixed run at process level has no bash',
+      { tools: 'all', bash: 'sandboxed' },
+      'process',
+      ['edit_file', 'read_file', 'write_file'],
+    ],
+    [
+      'a mixed run without a sandbox has no bash',
+      { tools: 'all', bash: 'sandboxed' },
+      'none',
+      ['edit_file', 'read_file', 'write_file'],
+    ],
+    [
+      'a mixed run in a namespace has bash',
+      { tools: 'all', bash: 'sandboxed' },
+      'namespace',
+      ['bash', 'edit_file', 'read_file', 'write_file'],
+    ],
+    [
+      'a run that is denied bash has none anywhere',
+      { tools: 'all', bash: 'denied' },
+      'bubblewrap',
+      ['edit_file', 'read_file', 'write_file'],
+    ],
+    ['an untrusted run only reads', { tools: 'read_only', bash: 'denied' }, 'bubblewrap', ['read_file']],
+    ['a read-only run has no bash whatever is said of bash', { tools: 'read_only', bash: 'allowed' }, 'process', ['read_file']],
+  ] as const)('%s', (_case, allowed, level, expected) => {
+    expect(names(allowedTools(all, allowed, level))).toEqual(expected);
+  });
+});
