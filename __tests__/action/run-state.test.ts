@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadUnfinished, saveAccepted, saveBundle, saveFinished } from '../../src/action/run-state.ts';
 import type { Runner } from '../../src/action/runner.ts';
+import { hashOf } from '../../src/schema/canonical-json.ts';
 import { plan } from '../github/plan-and-bundle.ts';
 
 const announcement = { version: 1, commentId: 77, startedAt: '2026-03-01T10:00:00Z', warnings: [] } as const;
@@ -42,6 +43,11 @@ describe('what main leaves for post', () => {
     expect(await loadUnfinished(runner)).toEqual({ kind: 'nothing' });
   });
 
+  test('is the accepted run when main was killed before it was announced', async () => {
+    await saveAccepted({ plan, announcement: null }, dir, runner);
+    expect(await loadUnfinished(runner)).toMatchObject({ kind: 'unfinished', run: { plan, announcement: null }, bundle: null });
+  });
+
   test('is the accepted run, and its bundle once there is one', async () => {
     await saveAccepted(run, dir, runner);
     expect(await loadUnfinished(runner)).toEqual({ kind: 'unfinished', run, bundle: null, stateDir: dir });
@@ -51,7 +57,7 @@ describe('what main leaves for post', () => {
 
   test('is not believed when its file was changed (D5)', async () => {
     await saveAccepted(run, dir, runner);
-    const file = path.join(dir, 'run.json');
+    const file = path.join(dir, `run-${hashOf(run)}.json`);
     await writeFile(file, (await readFile(file, 'utf8')).replace('"branch":"main"', '"branch":"evil"'));
     expect(await loadUnfinished(runner)).toEqual({ kind: 'tampered' });
   });

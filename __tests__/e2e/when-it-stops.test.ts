@@ -113,6 +113,27 @@ describe('a run that is stopped', () => {
     },
     timeout,
   );
+
+  test(
+    'by SIGKILL while it posts the first comment still gets its one last word',
+    async () => {
+      const cancel = new AbortController();
+      await using scene = await startScene([{ text: 'never asked', delayMs: 30_000 }]);
+      const watch = setInterval(() => {
+        const isPosting = scene.github.requests.some(({ method, route }) => method === 'POST' && route?.endsWith('/comments'));
+        if (isPosting) cancel.abort();
+      }, 1);
+      try {
+        const { issue } = await mention(scene, {
+          options: { cancel: cancel.signal, cancelTimes: { interruptMs: 1, terminateMs: 1 } },
+        });
+        expect(scene.replies(issue)).toEqual([expect.stringMatching(/cancelled/i)]);
+      } finally {
+        clearInterval(watch);
+      }
+    },
+    timeout,
+  );
 });
 
 describe('bad input', () => {

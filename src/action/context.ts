@@ -2,9 +2,11 @@
 import { composeApi, composeLog, composeRedactor } from '../compose/outgoing.ts';
 import type { GitHubApi } from '../github/api.ts';
 import type { PublishPorts } from '../github/publish/ports.ts';
+import { Harness9Error } from '../schema/error.ts';
 import type { Settings } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
-import type { Invocation } from './invocation.ts';
+import { parseInputs, unknownInputs } from './inputs.ts';
+import { type Invocation, loadInvocation } from './invocation.ts';
 import type { Runner } from './runner.ts';
 
 /** What the entries know about where they are. */
@@ -24,8 +26,22 @@ export interface ActionContext {
   readonly publishPorts: PublishPorts;
 }
 
+/** Settings and invocation of this process, wired. Throws INPUT_INVALID, RUNNER_INCOMPLETE or EVENT_MALFORMED. */
+export async function loadContext(world: World, runner: Runner, installation: Installation): Promise<ActionContext> {
+  const settings = parseInputs(world.env);
+  for (const warning of unknownInputs(world.env)) runner.warning(warning);
+  const invocation = await loadInvocation(world.env, settings.agent.workingDirectory);
+  return createContext({ settings, invocation, installation, world, runner });
+}
+
+/** One clear message: what happened, and what to do. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Harness9Error)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`;
+}
+
 /** Wires the ways out, and masks every secret in the runner's log first. */
-export function createContext(
+function createContext(
   parts: Pick<ActionContext, 'settings' | 'invocation' | 'installation' | 'world' | 'runner'>,
 ): ActionContext {
   const { settings, invocation, world, runner } = parts;

@@ -1,18 +1,15 @@
 // main: the way of the data as code. Gate, agent and publish in one process; what it cannot finish, post does.
-import { chooseModel } from '../compose/model.ts';
+import { chooseModel } from '../compose/choose-model.ts';
 import { announce } from '../github/publish/announce.ts';
 import { createProgress } from '../github/publish/progress.ts';
-import { Harness9Error } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
-import { type ActionContext, createContext, type Installation } from './context.ts';
-import { parseInputs, unknownInputs } from './inputs.ts';
-import { loadInvocation } from './invocation.ts';
+import { type ActionContext, describe, type Installation, loadContext } from './context.ts';
 import { reportRun, reportSkip } from './report.ts';
 import { runAgent } from './run-agent.ts';
 import { runGate } from './run-gate.ts';
 import { type Published, runPublish, sayFault } from './run-publish.ts';
-import { type AcceptedRun, saveAccepted, saveBundle, saveFinished } from './run-state.ts';
+import { type AnnouncedRun, saveAccepted, saveBundle, saveFinished } from './run-state.ts';
 import type { Runner } from './runner.ts';
 
 /** Publishing has its own time: a cancelled run's deadline must not cut it (R1). */
@@ -30,14 +27,6 @@ export async function runAction(world: World, runner: Runner, installation: Inst
   }
 }
 
-/** Settings and invocation of this process, wired. Throws INPUT_INVALID, RUNNER_INCOMPLETE or EVENT_MALFORMED. */
-export async function loadContext(world: World, runner: Runner, installation: Installation): Promise<ActionContext> {
-  const settings = parseInputs(world.env);
-  for (const warning of unknownInputs(world.env)) runner.warning(warning);
-  const invocation = await loadInvocation(world.env, settings.agent.workingDirectory);
-  return createContext({ settings, invocation, installation, world, runner });
-}
-
 async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<number> {
   const decision = await runGate(context, cancel);
   if (decision.kind === 'skip') return reportSkip(decision.skip, context);
@@ -52,15 +41,18 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
   return reportRun(plan, published, context);
 }
 
-async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSignal): Promise<AcceptedRun> {
-  const run = { plan, announcement: await announce(plan, context.publishPorts, cancel) };
-  await saveAccepted(run, context.invocation.stateDir, context.runner);
+/** Saved before the thread hears of it, so that post finds the comment of a main that was killed while it posted. */
+async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSignal): Promise<AnnouncedRun> {
+  const { invocation, runner, publishPorts } = context;
+  await saveAccepted({ plan, announcement: null }, invocation.stateDir, runner);
+  const run = { plan, announcement: await announce(plan, publishPorts, cancel) };
+  await saveAccepted(run, invocation.stateDir, runner);
   return run;
 }
 
 /** null when the run was cancelled: what there is of it lies in the state for post. */
 async function workAndPublish(
-  run: AcceptedRun,
+  run: AnnouncedRun,
   choice: ReturnType<typeof chooseModel>,
   context: ActionContext,
   cancel: AbortSignal,
@@ -76,10 +68,4 @@ async function workAndPublish(
     if (cancel.aborted) return null;
     return await sayFault(run, error, context, AbortSignal.timeout(publishTimeoutMs));
   }
-}
-
-/** One clear message: what happened, and what to do. */
-export function describe(error: unknown): string {
-  if (!(error instanceof Harness9Error)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`;
 }

@@ -1,8 +1,10 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
+
+import type { ModelChoice } from '../compose/choose-model.ts';
 import { composeEngine } from '../compose/engine.ts';
-import { composeModel, type ModelChoice } from '../compose/model.ts';
+import { composeModel } from '../compose/model.ts';
 import { composePrompt, composePromptBuilder } from '../compose/prompt.ts';
-import { openThreadSession, type SessionParts, saveThreadSession, type ThreadSession } from '../compose/session.ts';
+import { openThreadSession, saveThreadSession, type ThreadSession } from '../compose/session.ts';
 import { composeTools, type Tools } from '../compose/tools.ts';
 import { prepareWorkspace, type Workspace } from '../compose/workspace.ts';
 import { loadTask } from '../github/context/load-task.ts';
@@ -12,6 +14,7 @@ import { Harness9Error } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
 import type { ActionContext } from './context.ts';
+import { sessionParts } from './session-parts.ts';
 import { titleOf } from './title.ts';
 
 /** Kept back of the agent's time so that what was done can be published (threats.md §4, Time); at most a quarter. */
@@ -39,27 +42,12 @@ export async function runAgent(run: AgentRun, context: ActionContext, signal: Ab
     const tools = await startTools(run.plan, workspace, context);
     const worked = await workThenStop(run, { tools, workspace }, context, signal);
     const collected = await workspace.collect(AbortSignal.timeout(collectTimeoutMs));
-    const saved = signal.aborted || worked.session === null ? null : await saveThreadSession(sessionParts(run, context));
+    const saved =
+      signal.aborted || worked.session === null ? null : await saveThreadSession(sessionParts(run.plan, run.choice, context));
     return makeBundle(run.plan, { ...worked, tools, collected, saved });
   } finally {
     await workspace.restore();
   }
-}
-
-/** What saving and restoring the thread's session needs; post saves it for a run that was cut. */
-export function sessionParts({ plan, choice }: Pick<AgentRun, 'plan' | 'choice'>, context: ActionContext): SessionParts {
-  const { settings, invocation, api, world, log } = context;
-  return {
-    api,
-    plan,
-    branch: /^refs\/heads\/(.+)$/.exec(invocation.run.ref)?.[1] ?? null,
-    sessionSecret: settings.agent.sessionSecret,
-    modelKey: choice.key,
-    retentionDays: settings.agent.sessionRetentionDays,
-    stateDir: invocation.stateDir,
-    world,
-    log,
-  };
 }
 
 async function startTools(plan: RunPlan, workspace: Workspace, context: ActionContext): Promise<Tools> {
@@ -123,7 +111,7 @@ async function work(
   const [provider, task, session, promptBuilder] = await Promise.all([
     composeModel(run.choice, settings.agent, { world, log, scriptDir: invocation.workspace }),
     loadTask(plan, { api, log }, signal),
-    openThreadSession(sessionParts(run, context), signal),
+    openThreadSession(sessionParts(run.plan, run.choice, context), signal),
     composePromptBuilder({
       workDir: invocation.workspace,
       surroundings: plan.delivery,

@@ -1,15 +1,15 @@
 // post: runs after main whatever became of it, and leaves no "working…" comment behind (R1, R2).
-import { chooseModel } from '../compose/model.ts';
+import { chooseModel } from '../compose/choose-model.ts';
 import { saveThreadSession } from '../compose/session.ts';
+import { announce } from '../github/publish/announce.ts';
 import { finishWithFault } from '../github/publish/finish-fault.ts';
 import type { World } from '../schema/world.ts';
-import type { ActionContext, Installation } from './context.ts';
+import { type ActionContext, describe, type Installation, loadContext } from './context.ts';
 import { reportRun } from './report.ts';
-import { describe, loadContext } from './run-action.ts';
-import { sessionParts } from './run-agent.ts';
 import { type Published, runPublish } from './run-publish.ts';
 import { type AcceptedRun, loadUnfinished, saveFinished } from './run-state.ts';
 import type { Runner } from './runner.ts';
+import { sessionParts } from './session-parts.ts';
 
 /** A cancelled job gives its `always()` work five minutes (threats.md §4, Time). */
 const postTimeoutMs = 4 * 60_000;
@@ -35,9 +35,12 @@ export async function runPost(world: World, runner: Runner, installation: Instal
 }
 
 /** The bundle that main left is published as usual; without one the thread is told that the run was cut. The session is kept in both. */
-async function finish(run: AcceptedRun, bundle: unknown, context: ActionContext, signal: AbortSignal): Promise<Published> {
+async function finish(accepted: AcceptedRun, bundle: unknown, context: ActionContext, signal: AbortSignal): Promise<Published> {
+  // Finds the comment that main posted, or posts one: an accepted trigger gets its reply.
+  const announcement = accepted.announcement ?? (await announce(accepted.plan, context.publishPorts, signal));
+  const run = { ...accepted, announcement };
   const choice = chooseModel(context.settings.agent);
-  const saved = await saveThreadSession(sessionParts({ plan: run.plan, choice }, context));
+  const saved = await saveThreadSession(sessionParts(run.plan, choice, context));
   if (saved.warning !== null) context.runner.warning(saved.warning);
   if (bundle !== null) return runPublish(run, bundle, context, signal);
   const fault = {

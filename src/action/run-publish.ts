@@ -6,7 +6,7 @@ import type { Bundle } from '../schema/bundle.ts';
 import { Harness9Error } from '../schema/error.ts';
 import type { Outcome } from '../schema/outcome.ts';
 import type { ActionContext } from './context.ts';
-import type { AcceptedRun } from './run-state.ts';
+import type { AnnouncedRun } from './run-state.ts';
 
 /** What is left of a run: the outcome, and the bundle when it was published. */
 export interface Published {
@@ -16,7 +16,7 @@ export interface Published {
 
 /** Bundle → Outcome. One final reply, a refusal included. Rejects on abort only. */
 export async function runPublish(
-  run: AcceptedRun,
+  run: AnnouncedRun,
   bundle: unknown,
   context: ActionContext,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function runPublish(
 
 /** The one final reply for a run that has no bundle. */
 export async function sayFault(
-  run: AcceptedRun,
+  run: AnnouncedRun,
   error: unknown,
   context: ActionContext,
   signal: AbortSignal,

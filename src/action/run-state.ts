@@ -8,24 +8,30 @@ import { hashOf } from '../schema/canonical-json.ts';
 import { type RunPlan, runPlanSchema } from '../schema/gate.ts';
 import type { Runner } from './runner.ts';
 
-/** The last step that main is known to have finished. Nothing announced: post has nothing to do. */
-const phaseSchema = z.enum(['announced', 'bundled', 'finished']);
+/** The last step that main is known to have finished. Nothing accepted: post has nothing to do. */
+const phaseSchema = z.enum(['accepted', 'bundled', 'finished']);
 
-const accepted = z.object({ plan: runPlanSchema, announcement: announcementSchema });
+const acceptedSchema = z.object({ plan: runPlanSchema, announcement: announcementSchema.nullable() });
 
-/** A run that was accepted and announced. */
+/** A run that the gate accepted. `announcement` null: main may have been killed while it announced. */
 export interface AcceptedRun {
   readonly plan: RunPlan;
+  readonly announcement: Announcement | null;
+}
+
+/** A run that the thread knows of. */
+export interface AnnouncedRun extends AcceptedRun {
   readonly announcement: Announcement;
 }
 
-/** Saves the accepted run; from here on post finishes what main cannot. */
+/** Saves the accepted run; from here on post finishes what main cannot. Called before anything is posted, and again after. */
 export async function saveAccepted(run: AcceptedRun, stateDir: string, runner: Runner): Promise<void> {
-  await writeWhole(stateDir, 'run.json', run);
-  runner.saveState('dir', stateDir);
   // The runner keeps the state out of the agent's reach; the file is not, so its hash goes with it (D5).
-  runner.saveState('hash', hashOf(run));
-  runner.saveState('phase', 'announced');
+  const hash = hashOf(run);
+  await writeWhole(stateDir, `run-${hash}.json`, run);
+  runner.saveState('dir', stateDir);
+  runner.saveState('hash', hash);
+  runner.saveState('phase', 'accepted');
 }
 
 /** Saves the bundle before anything of it is published, so that a killed main loses nothing. */
@@ -50,8 +56,9 @@ export async function loadUnfinished(runner: Runner): Promise<Unfinished> {
   const phase = phaseSchema.safeParse(runner.state('phase'));
   if (!phase.success || phase.data === 'finished') return { kind: 'nothing' };
   const stateDir = runner.state('dir');
-  const parsed = accepted.safeParse(await readJson(path.join(stateDir, 'run.json')));
-  if (!parsed.success || hashOf(parsed.data) !== runner.state('hash')) return { kind: 'tampered' };
+  const hash = runner.state('hash');
+  const parsed = acceptedSchema.safeParse(await readJson(path.join(stateDir, `run-${hash}.json`)));
+  if (!parsed.success || hashOf(parsed.data) !== hash) return { kind: 'tampered' };
   const bundle = phase.data === 'bundled' ? await readJson(path.join(stateDir, 'bundle.json')) : null;
   return { kind: 'unfinished', run: parsed.data, bundle, stateDir };
 }

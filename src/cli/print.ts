@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { chooseModel, type ModelSettings } from '../compose/choose-model.ts';
 import { composeEngine } from '../compose/engine.ts';
-import { chooseModel, composeModel, type ModelSettings } from '../compose/model.ts';
+import { composeModel } from '../compose/model.ts';
 import { composeLog, composeRedactor } from '../compose/outgoing.ts';
 import { composePromptBuilder } from '../compose/prompt.ts';
 import { composeTools } from '../compose/tools.ts';
