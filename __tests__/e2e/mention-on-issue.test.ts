@@ -166,4 +166,29 @@ describe('a mention on an issue', () => {
     },
     timeout,
   );
+
+  test(
+    'beyond the thread’s daily limit is told once, and then not even that',
+    async () => {
+      await using scene = await startScene([{ text: 'First answer.' }]);
+      const { github } = scene;
+      const issue = github.openIssue({ author: 'wendy', title: 'Total is wrong' });
+      const ask = async () => {
+        const comment = github.comment({ author: 'wendy', issue: issue.number, body: '@harness9 and now?' });
+        const refs = { issue: issue.number, comment: comment.id };
+        return scene.run({ event: 'issue_comment', refs, actor: 'wendy', inputs: { max_runs_per_thread: '1' } });
+      };
+
+      const results = [await ask(), await ask(), await ask()];
+
+      expect(results.map(({ outputs }) => outputs.conclusion)).toEqual(['no_changes', 'denied', 'denied']);
+      expect(scene.replies(issue.number)).toEqual([
+        expect.stringContaining('First answer.'),
+        expect.stringMatching(/^\*\*Not started:\*\* harness9 answered 1 times? here in 24 hours/),
+      ]);
+      expect(scene.model.requests).toHaveLength(1);
+      expect(scene.contractProblems()).toEqual([]);
+    },
+    timeout,
+  );
 });

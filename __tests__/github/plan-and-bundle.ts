@@ -28,6 +28,7 @@ export const plan: RunPlan = {
   head: null,
   checkoutSha: baseSha,
   trust: 'trusted',
+  handle: '@harness9',
   trustReason: 'mona may write',
   tools: 'all',
   bash: 'allowed',

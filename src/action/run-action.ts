@@ -1,7 +1,8 @@
 // main: the way of the data as code. Gate, agent and publish in one process; what it cannot finish, post does.
-import { chooseModel } from '../compose/choose-model.ts';
+import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
 import { announce } from '../github/publish/announce.ts';
 import { createProgress } from '../github/publish/progress.ts';
+import { tellSkip } from '../github/publish/tell-skip.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
 import { type ActionContext, describe, type Installation, loadContext } from './context.ts';
@@ -29,7 +30,10 @@ export async function runAction(world: World, runner: Runner, installation: Inst
 
 async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<number> {
   const decision = await runGate(context, cancel);
-  if (decision.kind === 'skip') return reportSkip(decision.skip, context);
+  if (decision.kind === 'skip') {
+    await tellSkip(decision.skip, context.invocation.repository, { ports: context.publishPorts, signal: cancel });
+    return reportSkip(decision.skip, context);
+  }
   const { plan } = decision;
   // Before anything is posted: a run that cannot start must not look like one that did.
   const choice = chooseModel(context.settings.agent);
@@ -53,7 +57,7 @@ async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSig
 /** null when the run was cancelled: what there is of it lies in the state for post. */
 async function workAndPublish(
   run: AnnouncedRun,
-  choice: ReturnType<typeof chooseModel>,
+  choice: ModelChoice,
   context: ActionContext,
   cancel: AbortSignal,
 ): Promise<Published | null> {

@@ -19,7 +19,7 @@ import { titleOf } from './title.ts';
 
 /** Kept back of the agent's time so that what was done can be published (threats.md §4, Time); at most a quarter. */
 const publishReserveMs = 60_000;
-/** Collecting must end before the runner's SIGTERM, 7.5 s after the cancel (threats.md §4, Time). */
+/** Far beyond what a large repository takes; a cancelled run has less, and then post says what became of it. */
 const collectTimeoutMs = 60_000;
 
 export interface AgentRun {

@@ -17,24 +17,41 @@ export interface ModelChoice extends ProviderChoice {
 }
 
 /**
- * Decides provider, model and key, before anything is posted. Throws PROVIDER_UNKNOWN or PROVIDER_KEY_MISSING, naming the input.
- * `api_key` goes to the provider that is chosen; the two variables go to their own vendor only.
+ * Decides provider, model and key, before anything is posted. `api_key` decides for `provider: auto` when it is given, and is the key of
+ * the chosen provider; the two variables are their own vendor's only. Throws PROVIDER_UNKNOWN, PROVIDER_KEY_MISSING or
+ * PROVIDER_KEY_FOREIGN, naming the input.
  */
 export function chooseModel(settings: ModelSettings): ModelChoice {
-  const isAnthropicKey = settings.apiKey?.startsWith(anthropicKeyPrefix) ?? false;
+  const { apiKey, openaiKey, anthropicKey } = settings;
+  const isAnthropicKey = apiKey?.startsWith(anthropicKeyPrefix) ?? false;
   const choice = selectProvider({
     provider: settings.provider,
     model: settings.model,
-    hasOpenAIKey: settings.openaiKey !== null || (settings.apiKey !== null && !isAnthropicKey),
-    hasAnthropicKey: settings.anthropicKey !== null || isAnthropicKey,
+    hasOpenAIKey: apiKey === null ? openaiKey !== null : !isAnthropicKey,
+    hasAnthropicKey: apiKey === null ? anthropicKey !== null : isAnthropicKey,
   });
   if (choice.provider === 'scripted') return { ...choice, key: null };
-  const variable = choice.provider === 'openai' ? settings.openaiKey : settings.anthropicKey;
-  const key = settings.apiKey ?? variable;
+  // A gateway behind `base_url` may take any key; the vendor itself must not see another vendor's.
+  if (choice.provider === 'openai' && isAnthropicKey && settings.baseUrl === null) throw foreignKey();
+  const key = apiKey ?? (choice.provider === 'openai' ? openaiKey : anthropicKey);
   if (key !== null) return { ...choice, key };
-  throw new Harness9Error({
+  throw missingKey(choice.provider);
+}
+
+function missingKey(provider: 'openai' | 'anthropic'): Harness9Error {
+  const variable = provider === 'openai' ? 'OPENAI_API_KEY' : 'ANTHROPIC_API_KEY';
+  return new Harness9Error({
     code: 'PROVIDER_KEY_MISSING',
-    message: `input \`api_key\`: nothing given, and ${choice.provider === 'openai' ? 'OPENAI_API_KEY' : 'ANTHROPIC_API_KEY'} is not set; expected the key of ${choice.provider}`,
+    message: `input \`api_key\`: nothing given, and ${variable} is not set; expected the key of ${provider}`,
     hint: 'Add the key as a repository secret and pass it: `api_key: ${{ secrets.… }}`.',
+  });
+}
+
+function foreignKey(): Harness9Error {
+  return new Harness9Error({
+    code: 'PROVIDER_KEY_FOREIGN',
+    message:
+      'input `api_key`: the key of Anthropic was given (it begins with sk-ant-), and the provider is openai; expected a key of OpenAI',
+    hint: 'Set `provider: anthropic`, or give the key of OpenAI.',
   });
 }

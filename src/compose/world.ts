@@ -1,7 +1,7 @@
 // The real world: the only place where clock, random, environment, network and output of this process are taken.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { scrubOwnEnvironment } from '../sandbox/scrub-environment.ts';
+import { systemClock } from '../schema/system-clock.ts';
 import type { World } from '../schema/world.ts';
 
 /** The World of this process. Called by the entries, once. */
@@ -9,11 +9,7 @@ export function processWorld(): World {
   // Whoever reads /proc/<us>/environ must not find the keys there (C2); process.env stays as it is.
   scrubOwnEnvironment(process.env);
   return {
-    clock: {
-      now: () => new Date(),
-      monotonicMs: () => performance.now(),
-      sleep: (ms, signal) => delay(ms, undefined, { signal }),
-    },
+    clock: systemClock,
     randomHex: (bytes) => randomBytes(bytes).toString('hex'),
     env: process.env,
     fetch: globalThis.fetch,

@@ -43,7 +43,7 @@ function decideProvider(wish: ProviderWish, model: string | null): ProviderName 
   if (decided === undefined) {
     throw new Harness9Error({
       code: 'PROVIDER_KEY_MISSING',
-      message: 'The input provider is "auto" and there is no API key to decide by.',
+      message: 'The input api_key is empty, and with provider "auto" there is no other key to decide by.',
       hint: "Set the input api_key, or OPENAI_API_KEY or ANTHROPIC_API_KEY in the step's env, from a repository secret.",
     });
   }

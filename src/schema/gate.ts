@@ -106,6 +106,8 @@ export const runPlanSchema = z.object({
   checkoutSha: commitSchema,
   trust: trustSchema,
   trustReason: z.string(),
+  /** How the agent is called here, for the words of a reply: `@harness9`. */
+  handle: z.string(),
   tools: z.enum(['all', 'read_only']),
   /** `sandboxed`: only in a sandbox of `namespace` or better (mixed runs). */
   bash: z.enum(['allowed', 'sandboxed', 'denied']),
@@ -130,7 +132,7 @@ export const runPlanSchema = z.object({
 });
 export type RunPlan = Readonly<z.infer<typeof runPlanSchema>>;
 
-/** `silent`: nothing is said anywhere but in the summary and outputs; `reply`: the requester is told once. */
+/** Why nothing is started. `notice` null: nothing is said anywhere but in the summary and the outputs; else the thread is told, once. */
 export const skipSchema = z.object({
   version: z.literal(1),
   reason: z.enum([
@@ -148,7 +150,7 @@ export const skipSchema = z.object({
   detail: z.string(),
   /** `denied` for those who may not, `skipped` where there was nothing to do. */
   conclusion: z.enum(['denied', 'skipped']),
-  tellRequester: z.boolean(),
+  notice: z.object({ thread: z.number().int(), triggerId: z.string() }).nullable(),
 });
 export type Skip = Readonly<z.infer<typeof skipSchema>>;
 

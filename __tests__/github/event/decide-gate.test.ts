@@ -48,7 +48,7 @@ const full = (runsInLastDay: number) => ({ thread: threadWith({ runsInLastDay })
 const skips: readonly (Row & {
   readonly skip: Skip['reason'];
   readonly conclusion: Skip['conclusion'];
-  readonly tells?: boolean;
+  readonly tells?: Skip['notice'];
 })[] = [
   {
     when: 'an event carries no task',
@@ -159,7 +159,13 @@ const skips: readonly (Row & {
     conclusion: 'denied',
   },
   { when: 'A10 the thread is locked', facts: { thread: threadWith({ isLocked: true }) }, skip: 'locked', conclusion: 'denied' },
-  { when: 'the thread reaches its limit', facts: full(20), skip: 'thread_limit', conclusion: 'denied', tells: true },
+  {
+    when: 'the thread reaches its limit',
+    facts: full(20),
+    skip: 'thread_limit',
+    conclusion: 'denied',
+    tells: { thread: 12, triggerId: 'issue_comment-123' },
+  },
   { when: 'the limit was told already', facts: full(21), skip: 'thread_limit', conclusion: 'denied' },
   {
     when: 'A1 a reader asks in a thread at its limit',
@@ -218,7 +224,7 @@ const skips: readonly (Row & {
 describe('decideGate refuses', () => {
   test.each(skips)('when $when: $skip', (row) => {
     const { detail, ...skip } = (decide(row) as { skip: Skip }).skip;
-    expect(skip).toEqual({ version: 1, reason: row.skip, conclusion: row.conclusion, tellRequester: row.tells ?? false });
+    expect(skip).toEqual({ version: 1, reason: row.skip, conclusion: row.conclusion, notice: row.tells ?? null });
     expect(detail).not.toBe('');
   });
 });
@@ -400,6 +406,7 @@ test('a trusted comment on an issue becomes this whole plan', () => {
     head: null,
     checkoutSha: shaOfBase,
     trust: 'trusted',
+    handle: '@harness9',
     trustReason: 'a writer asks, and all text is by writers',
     tools: 'all',
     bash: 'allowed',

@@ -54,7 +54,7 @@ describe('loadFacts on an issue', () => {
     expect([facts.requester, facts.thread]).toEqual([{ kind: 'known', permission: 'read' }, null]);
     expect(hub.requests.filter(({ path }) => path.includes('/issues/'))).toEqual([]);
     expect(decideGate(event, facts, settingsWith(), run)).toMatchObject({
-      skip: { reason: 'no_permission', tellRequester: false },
+      skip: { reason: 'no_permission', notice: null },
     });
   });
 

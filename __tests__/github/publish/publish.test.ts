@@ -169,7 +169,7 @@ describe('publish', () => {
         '<details><summary>1 command run</summary>\n\n- `npm test` → exit code 0\n\n</details>',
         `Closes #${number}`,
         `Requested by @mona in #${number} · [run](${stage.plan.run.url})`,
-        '> Checks do not start by themselves on what the workflow’s own token pushes. Close and reopen the pull request to start them, or give harness9 the token of an app (`app_id`).',
+        '> Checks do not start by themselves on what the workflow’s own token pushes. Close and reopen the pull request to start them, or give harness9 another `github_token`: a personal one, or that of an app.',
       ].join('\n\n'),
     );
   });

@@ -7,6 +7,9 @@ import { asksAsWriter, refuseRequester } from './decide-requester.ts';
 import { commentMarker, decideTrigger, type RunIdentity, skip } from './decide-trigger.ts';
 import { checkedOutHead, decideMeans, decideTrust } from './decide-trust.ts';
 
+/** Where the workflow names no handle, nobody can be told to use one; ours is the least wrong. */
+const defaultHandle = '@harness9';
+
 /** In order: event type, bot, trigger, own comment, permission, thread, limits. The first no is the answer, with its reason. */
 export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateSettings, run: RunIdentity): GateDecision {
   const request = decideTrigger(event, settings, run, facts.observedAt);
@@ -15,7 +18,7 @@ export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateS
   return (
     refuseOwn(event, sender, facts) ??
     refuseRequester(sender, facts.requester, settings) ??
-    refuseThread(facts, settings) ?? {
+    refuseThread(facts, settings, request.trigger.id, event) ?? {
       kind: 'run',
       plan: freeze(structuredClone(planRun({ event, facts, settings, run, ...request }))),
     }
@@ -30,16 +33,17 @@ function refuseOwn(event: GitHubEvent, sender: Actor, facts: GateFacts): GateDec
   return isOwn ? skip('own_comment', `${sender.login} is the account that harness9 writes with`) : null;
 }
 
-function refuseThread(facts: GateFacts, settings: GateSettings): GateDecision | null {
+function refuseThread(facts: GateFacts, settings: GateSettings, triggerId: string, event: GitHubEvent): GateDecision | null {
   const { thread } = facts;
   if (thread === null) return null;
   if (thread.isLocked) return skip('locked', 'the thread is locked', 'denied');
   const { runsInLastDay } = thread;
   if (runsInLastDay < settings.maxRunsPerThread) return null;
   // The notice is itself a reply of ours and counts, so the next request finds one more and stays silent.
-  const isFirst = runsInLastDay === settings.maxRunsPerThread;
+  const isFirst = runsInLastDay === settings.maxRunsPerThread && settings.comment === 'auto';
+  const notice = isFirst && 'thread' in event ? { thread: event.thread.number, triggerId } : null;
   const detail = `harness9 answered ${runsInLastDay} times here in 24 hours, max_runs_per_thread is ${settings.maxRunsPerThread}`;
-  return skip('thread_limit', detail, 'denied', isFirst);
+  return skip('thread_limit', detail, 'denied', notice);
 }
 
 interface PlanInput {
@@ -78,6 +82,7 @@ function planRun(input: PlanInput): RunPlan {
     checkoutSha: head?.sha ?? base.sha,
     trust,
     trustReason: reason,
+    handle: settings.triggerPhrases[0] ?? defaultHandle,
     ...decideMeans(trust, event.repository.isPrivate, settings.network),
     delivery,
     branchName: branchNameOf(input),

@@ -26,8 +26,8 @@ export const commentMarker = '<!-- harness9:v1 ';
 const defaultInstruction = 'Read this thread and do what it asks for. When it asks for nothing that can be done, answer it.';
 
 /**
- * Whether `event` asks for a run. `run` names triggers that have no id of their own. Compose calls this before it loads facts, so
- * that an ordinary comment costs no API call; decideGate calls it again.
+ * Whether `event` asks for a run. `run` names triggers that have no id of their own. The Action calls this before it loads
+ * facts, so that an ordinary comment costs no API call; decideGate calls it again.
  */
 export function decideTrigger(
   event: GitHubEvent,
@@ -43,9 +43,14 @@ export function decideTrigger(
   return refusal ?? { ...request, sender };
 }
 
-/** A skip with nothing said on the thread; `told` is for the one limit that the requester hears of. */
-export function skip(reason: Skip['reason'], detail: string, conclusion: Skip['conclusion'] = 'skipped', told = false) {
-  return { kind: 'skip', skip: { version: 1, reason, detail, conclusion, tellRequester: told } } as const;
+/** A skip with nothing said on the thread; `notice` is for the one limit that the requester hears of. */
+export function skip(
+  reason: Skip['reason'],
+  detail: string,
+  conclusion: Skip['conclusion'] = 'skipped',
+  notice: Skip['notice'] = null,
+) {
+  return { kind: 'skip', skip: { version: 1, reason, detail, conclusion, notice } } as const;
 }
 
 /** Logins are compared as GitHub does, without case. A bot's listed name never lets a user of that name in, and the reverse (A4). */

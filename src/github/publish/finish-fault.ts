@@ -4,6 +4,7 @@ import type { Conclusion, Outcome } from '../../schema/outcome.ts';
 import type { Announcement } from './announcement.ts';
 import { closeTrigger } from './close-trigger.ts';
 import { renderDuration } from './figures.ts';
+import { inlineCode } from './inline-code.ts';
 import type { PublishPorts } from './ports.ts';
 import { joinBlocks, renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
 import { sayOnThread } from './say-on-thread.ts';
@@ -59,7 +60,7 @@ function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
     fault.answer === undefined ? '' : renderAnswer(fault.answer, rules, maxAnswerChars),
     `**${title}:** ${message}`,
     fault.hint === undefined ? '' : renderNotices([fault.hint], rules),
-    'Nothing was pushed. To try again, reply `@harness9 continue`.',
+    `Nothing was pushed.${plan.thread === null ? '' : ` To try again, reply ${inlineCode(`${plan.handle} continue`)}.`}`,
     `**${footer} ${renderDuration(elapsedMs)}** · [run](${plan.run.url})`,
   ]);
 }

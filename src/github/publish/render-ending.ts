@@ -10,7 +10,7 @@ export function renderEnding(plan: RunPlan, bundle: Bundle, delivery: Delivery):
   const cause = causeOf(plan, bundle);
   if (cause === null) return '';
   const hint = bundle.result.error?.hint;
-  const next = plan.thread === null ? '' : nextStep(bundle);
+  const next = plan.thread === null ? '' : nextStep(plan, bundle);
   return [`**${cause}**`, ...(hint === undefined ? [] : [hint]), keptOf(bundle, delivery), next]
     .filter((part) => part !== '')
     .join(' ');
@@ -50,6 +50,6 @@ function keptOf(bundle: Bundle, delivery: Delivery): string {
   return `No file was changed.${session}`;
 }
 
-function nextStep({ result }: Bundle): string {
-  return result.stopReason === 'error' ? 'To try again, reply `@harness9 continue`.' : 'To go on, reply `@harness9 continue`.';
+function nextStep({ handle }: RunPlan, { result }: Bundle): string {
+  return `${result.stopReason === 'error' ? 'To try again' : 'To go on'}, reply ${inlineCode(`${handle} continue`)}.`;
 }

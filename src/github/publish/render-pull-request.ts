@@ -48,5 +48,5 @@ export function renderPullRequestBody(
 /** Empty where the token starts workflows by itself. */
 export function renderCiNote(plan: Pick<RunPlan, 'self'>): string {
   if (plan.self.login !== defaultTokenAccount) return '';
-  return '> Checks do not start by themselves on what the workflow’s own token pushes. Close and reopen the pull request to start them, or give harness9 the token of an app (`app_id`).';
+  return '> Checks do not start by themselves on what the workflow’s own token pushes. Close and reopen the pull request to start them, or give harness9 another `github_token`: a personal one, or that of an app.';
 }
