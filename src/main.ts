@@ -3,6 +3,7 @@ import path from 'node:path';
 import { runAction } from './action/run-action.ts';
 import { gitHubRunner } from './action/runner.ts';
 import { processWorld } from './compose/world.ts';
+import { messageOf } from './schema/error.ts';
 
 const cancel = new AbortController();
 // A runner cancels with SIGINT, then SIGTERM; the second one changes nothing.
@@ -13,5 +14,5 @@ try {
   const installation = { toolHostEntry: path.join(import.meta.dirname, '..', 'tool-host', 'index.js') };
   process.exitCode = await runAction(processWorld(), runner, installation, cancel.signal);
 } catch (error) {
-  runner.fail(error instanceof Error ? error.message : String(error));
+  runner.fail(messageOf(error));
 }

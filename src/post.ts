@@ -3,11 +3,12 @@ import path from 'node:path';
 import { runPost } from './action/run-post.ts';
 import { gitHubRunner } from './action/runner.ts';
 import { processWorld } from './compose/world.ts';
+import { messageOf } from './schema/error.ts';
 
 const runner = gitHubRunner();
 try {
   const installation = { toolHostEntry: path.join(import.meta.dirname, '..', 'tool-host', 'index.js') };
   process.exitCode = await runPost(processWorld(), runner, installation);
 } catch (error) {
-  runner.fail(error instanceof Error ? error.message : String(error));
+  runner.fail(messageOf(error));
 }

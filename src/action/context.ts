@@ -1,8 +1,7 @@
 // What every phase of the Action works with: settings, invocation, the redacted ways out. Built once, before the first phase.
-import { composeApi, composeLog, composeRedactor } from '../compose/outgoing.ts';
+import { composeApi, composeOutgoing, type Outgoing } from '../compose/outgoing.ts';
 import type { GitHubApi } from '../github/api.ts';
 import type { PublishPorts } from '../github/publish/ports.ts';
-import { Harness9Error } from '../schema/error.ts';
 import type { Settings } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
 import { parseInputs, unknownInputs } from './inputs.ts';
@@ -20,7 +19,7 @@ export interface ActionContext {
   readonly installation: Installation;
   readonly world: World;
   readonly runner: Runner;
-  readonly redactor: ReturnType<typeof composeRedactor>;
+  readonly redactor: Outgoing['redactor'];
   readonly api: GitHubApi;
   readonly log: Log;
   readonly publishPorts: PublishPorts;
@@ -34,12 +33,6 @@ export async function loadContext(world: World, runner: Runner, installation: In
   return createContext({ settings, invocation, installation, world, runner });
 }
 
-/** One clear message: what happened, and what to do. */
-export function describe(error: unknown): string {
-  if (!(error instanceof Harness9Error)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`;
-}
-
 /** Wires the ways out, and masks every secret in the runner's log first. */
 function createContext(
   parts: Pick<ActionContext, 'settings' | 'invocation' | 'installation' | 'world' | 'runner'>,
@@ -47,9 +40,7 @@ function createContext(
   const { settings, invocation, world, runner } = parts;
   const secrets = secretsOf(settings, world.env);
   for (const secret of secrets) runner.mask(secret);
-  const redactor = composeRedactor(secrets);
-  const log = composeLog(world, redactor);
-  for (const warning of redactor.warnings) log(warning);
+  const { redactor, log } = composeOutgoing(world, secrets);
   const api = composeApi({ token: settings.githubToken, apiUrl: invocation.apiUrl }, { world, egress: redactor.outward, log });
   return { ...parts, redactor, api, log, publishPorts: { api, egress: redactor.outward, clock: world.clock, log } };
 }

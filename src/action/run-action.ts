@@ -3,9 +3,10 @@ import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
 import { announce } from '../github/publish/announce.ts';
 import { createProgress } from '../github/publish/progress.ts';
 import { tellSkip } from '../github/publish/tell-skip.ts';
+import { adviceOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
-import { type ActionContext, describe, type Installation, loadContext } from './context.ts';
+import { type ActionContext, type Installation, loadContext } from './context.ts';
 import { reportRun, reportSkip } from './report.ts';
 import { runAgent } from './run-agent.ts';
 import { runGate } from './run-gate.ts';
@@ -22,7 +23,7 @@ export async function runAction(world: World, runner: Runner, installation: Inst
     return await runPhases(await loadContext(world, runner, installation), cancel);
   } catch (error) {
     if (cancel.aborted) return 1;
-    runner.fail(describe(error));
+    runner.fail(adviceOf(error));
     runner.output('conclusion', 'error');
     return 1;
   }

@@ -1,5 +1,4 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
-
 import type { ModelChoice } from '../compose/choose-model.ts';
 import { composeEngine } from '../compose/engine.ts';
 import { composeModel } from '../compose/model.ts';

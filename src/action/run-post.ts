@@ -3,8 +3,9 @@ import { chooseModel } from '../compose/choose-model.ts';
 import { saveThreadSession } from '../compose/session.ts';
 import { announce } from '../github/publish/announce.ts';
 import { finishWithFault } from '../github/publish/finish-fault.ts';
+import { adviceOf } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
-import { type ActionContext, describe, type Installation, loadContext } from './context.ts';
+import { type ActionContext, type Installation, loadContext } from './context.ts';
 import { reportRun } from './report.ts';
 import { type Published, runPublish } from './run-publish.ts';
 import { type AcceptedRun, loadUnfinished, saveFinished } from './run-state.ts';
@@ -29,7 +30,7 @@ export async function runPost(world: World, runner: Runner, installation: Instal
     saveFinished(runner);
     return await reportRun(unfinished.run.plan, published, context);
   } catch (error) {
-    runner.fail(describe(error));
+    runner.fail(adviceOf(error));
     return 1;
   }
 }

@@ -3,7 +3,7 @@ import { validateBundle } from '../github/change/validate-bundle.ts';
 import { finishWithFault } from '../github/publish/finish-fault.ts';
 import { publish } from '../github/publish/publish.ts';
 import type { Bundle } from '../schema/bundle.ts';
-import { Harness9Error } from '../schema/error.ts';
+import { hintOf, messageOf } from '../schema/error.ts';
 import type { Outcome } from '../schema/outcome.ts';
 import type { ActionContext } from './context.ts';
 import type { AnnouncedRun } from './run-state.ts';
@@ -42,17 +42,11 @@ export async function sayFault(
   context: ActionContext,
   signal: AbortSignal,
 ): Promise<Published> {
-  const fault =
-    error instanceof Harness9Error
-      ? { conclusion: 'error', message: error.message, hint: error.hint }
-      : { conclusion: 'error', message: error instanceof Error ? error.message : String(error), hint: undefined };
-  const outcome = await finishWithFault(
-    run.plan,
-    run.announcement,
-    { ...fault, conclusion: 'error' },
-    { ports: context.publishPorts, signal },
-  );
-  return { outcome, bundle: null };
+  const fault = { conclusion: 'error', message: messageOf(error), hint: hintOf(error) } as const;
+  return {
+    outcome: await finishWithFault(run.plan, run.announcement, fault, { ports: context.publishPorts, signal }),
+    bundle: null,
+  };
 }
 
 function answerOf(bundle: unknown): string | undefined {

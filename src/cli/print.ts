@@ -5,7 +5,7 @@ import path from 'node:path';
 import { chooseModel, type ModelSettings } from '../compose/choose-model.ts';
 import { composeEngine } from '../compose/engine.ts';
 import { composeModel } from '../compose/model.ts';
-import { composeLog, composeRedactor } from '../compose/outgoing.ts';
+import { composeOutgoing } from '../compose/outgoing.ts';
 import { composePromptBuilder } from '../compose/prompt.ts';
 import { composeTools } from '../compose/tools.ts';
 import type { RunResult } from '../schema/run.ts';
@@ -29,8 +29,7 @@ export async function print(
   const workDir = path.resolve(installation.cwd, options.cwd ?? '.');
   const settings = modelSettings(options, world.env);
   const choice = chooseModel(settings);
-  const redactor = composeRedactor(choice.key === null ? [] : [choice.key]);
-  const log = composeLog(world, redactor);
+  const { redactor, log } = composeOutgoing(world, choice.key === null ? [] : [choice.key]);
   const stateDir = path.join(tmpdir(), `harness9-${world.randomHex(6)}`);
   const tools = await composeTools({
     workDir,

@@ -1,5 +1,5 @@
 // The terminal's one function: arguments to exit code. Usage faults end in 2, before anything is started.
-import { Harness9Error } from '../schema/error.ts';
+import { adviceOf, Harness9Error } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
 import { type CliRequest, parseArguments } from './arguments.ts';
 import { type Installation, print } from './print.ts';
@@ -23,7 +23,7 @@ export async function runCli(
     return await print(request.options, world, parts.installation, parts.signal);
   } catch (error) {
     if (!(error instanceof Harness9Error)) throw error;
-    world.stderr(`harness9: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`);
+    world.stderr(`harness9: ${adviceOf(error)}\n`);
     return error.code === 'CLI_USAGE' ? 2 : 1;
   }
 }

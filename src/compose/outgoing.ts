@@ -6,15 +6,19 @@ import { createRedactor, type Redactor } from '../redact/redactor.ts';
 import type { Log, World } from '../schema/world.ts';
 import { randomFraction } from './world.ts';
 
-/** The redactor of a run; `secrets` are all that this process was given. */
-export function composeRedactor(secrets: readonly string[]): Redactor {
-  return createRedactor(secrets);
+/** The ways out that every run has. */
+export interface Outgoing {
+  readonly redactor: Redactor;
+  readonly log: Log;
 }
 
-/** Our log on stderr, redacted and harmless to a runner that reads along. */
-export function composeLog(world: Pick<World, 'stderr'>, redactor: Pick<Redactor, 'outward'>): Log {
-  const log = createLog(world.stderr, 'engine');
-  return (line) => log(redactor.outward(line));
+/** The redactor for all secrets that this process was given, and our log on stderr behind it, harmless to a runner that reads along. */
+export function composeOutgoing(world: Pick<World, 'stderr'>, secrets: readonly string[]): Outgoing {
+  const redactor = createRedactor(secrets);
+  const write = createLog(world.stderr, 'engine');
+  const log: Log = (line) => write(redactor.outward(line));
+  for (const warning of redactor.warnings) log(warning);
+  return { redactor, log };
 }
 
 /** The GitHub API of a run; bodies of writes pass the redactor. */

@@ -10,6 +10,7 @@ import { journalStart, quoteOf } from '../memory/history.ts';
 import type { Journal } from '../memory/journal.ts';
 import { openJournal, readJournal, sessionBodyOf } from '../memory/journal.ts';
 import { deriveSessionKey } from '../memory/session-key.ts';
+import { messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { Log, World } from '../schema/world.ts';
 
@@ -111,7 +112,7 @@ async function save(parts: SessionParts): Promise<SavedThreadSession> {
     if (saved.kind === 'lost') return { ...notSaved, warning: saved.warning };
     return { artifactId: saved.artifactId, file: path.join(directory, 'session.json'), warning: null };
   } catch (error) {
-    return { ...notSaved, warning: `The session was not kept: ${error instanceof Error ? error.message : String(error)}` };
+    return { ...notSaved, warning: `The session was not kept: ${messageOf(error)}` };
   }
 }
 

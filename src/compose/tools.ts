@@ -1,5 +1,4 @@
 // The tools of a run: which ones the plan and the sandbox level allow, where they run, and what their results may contain.
-
 import { mkdir } from 'node:fs/promises';
 import type { ToolRegistry } from '../engine/ports.ts';
 import { childEnvironment } from '../sandbox/child-environment.ts';

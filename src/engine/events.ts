@@ -1,4 +1,5 @@
 // Events on their way out: to `onEvent`, which cannot hurt the run, and to the reader of a stream, who may be slow or leave.
+import { messageOf } from '../schema/error.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import type { Log } from '../schema/world.ts';
 
@@ -11,7 +12,7 @@ export function createEmit(log: Log, listeners: readonly Emit[]): Emit {
       try {
         listener(event);
       } catch (error) {
-        log(`warning=event_listener_failed event=${event.type} error=${String(error)}`);
+        log(`warning=event_listener_failed event=${event.type} error=${messageOf(error)}`);
       }
     }
   };

@@ -1,4 +1,5 @@
 // The history of one run: append-only, saved after every turn, never the system prompt. A session that fails is noted, never fatal.
+import { messageOf } from '../schema/error.ts';
 import type { Message, ToolCall } from '../schema/message.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import { startTimer, untilAborted } from './abort.ts';
@@ -95,7 +96,7 @@ async function inTime<T>(clock: Clock, work: Promise<T>): Promise<T> {
 }
 
 function report({ log, note }: HistoryPorts, code: string, text: string, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   log(`warning=${code} error=${message}`);
   note(`${text}: ${message}`);
 }

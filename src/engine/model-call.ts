@@ -1,4 +1,5 @@
 // One model call: the outgoing view (compacted, repaired, with its tail), the estimate before, the count after. Does not read the answer.
+import { messageOf } from '../schema/error.ts';
 import { type Message, type ToolDefinition, textPart } from '../schema/message.ts';
 import { untilAborted } from './abort.ts';
 import type { ModelOutcome } from './emitter.ts';
@@ -49,7 +50,7 @@ async function compacted(run: Run, ask: Ask, messages: readonly Message[]): Prom
     if (view.record !== undefined) run.emit({ type: 'compaction', turn: ask.turn, data: view.record });
     return view.messages;
   } catch (error) {
-    if (!ask.context.signal.aborted) log(`warning=compaction_failed error=${String(error)}`);
+    if (!ask.context.signal.aborted) log(`warning=compaction_failed error=${messageOf(error)}`);
     return messages;
   }
 }

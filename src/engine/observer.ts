@@ -1,4 +1,5 @@
 // An observer behind a guard: what it throws is logged and goes no further, so that watching a run cannot end it.
+import { messageOf } from '../schema/error.ts';
 import type { Log } from '../schema/world.ts';
 import type { EngineObserver } from './ports.ts';
 
@@ -8,7 +9,7 @@ export function guardObserver(observer: EngineObserver, log: Log): EngineObserve
     try {
       return call();
     } catch (error) {
-      log(`warning=observer_failed error=${String(error)}`);
+      log(`warning=observer_failed error=${messageOf(error)}`);
       return otherwise;
     }
   };

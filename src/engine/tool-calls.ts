@@ -1,4 +1,5 @@
 // Runs the tool calls of one turn: concurrency, order, limits in time. Whatever a tool does, every call gets its one result.
+import { messageOf } from '../schema/error.ts';
 import {
   type Message,
   type Part,
@@ -85,7 +86,7 @@ async function executeInTime(call: ToolCall, definition: ToolDefinition | undefi
     return result ?? errorResult(call, timeoutText(call, definition, limitMs));
   } catch (error) {
     if (run.context.signal.aborted) return errorResult(call, interruptedText);
-    return errorResult(call, `${call.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    return errorResult(call, `${call.name} failed: ${messageOf(error)}`);
   } finally {
     done.abort();
   }

@@ -1,4 +1,5 @@
 // One turn: one model call and what it leads to (tool results, another try, an end). Limits and their wrap-up are not its matter.
+import { messageOf } from '../schema/error.ts';
 import { type Message, type ToolCall, type ToolDefinition, type ToolResult, textOf, textPart } from '../schema/message.ts';
 import { untilAborted } from './abort.ts';
 import { cutCallText, joinText, noStreaks, type Reading, readAnswer } from './answer.ts';
@@ -135,7 +136,7 @@ async function askFollowUp(run: Run, { turn, context }: TurnInput, finalMessage:
   try {
     return await untilAborted(run.settings.followUp({ turn, finalMessage }), context.signal);
   } catch (error) {
-    if (!context.signal.aborted) run.settings.log(`warning=follow_up_failed error=${String(error)}`);
+    if (!context.signal.aborted) run.settings.log(`warning=follow_up_failed error=${messageOf(error)}`);
     return undefined;
   }
 }
@@ -171,7 +172,7 @@ export function failed(run: Run, error: unknown): Ending {
 
 /** An error as data. */
 export function describeError(error: unknown): NonNullable<Ending['error']> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ENGINE_FAILED';
   const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
   return hint === undefined ? { code, message } : { code, message, hint };

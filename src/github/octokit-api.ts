@@ -1,5 +1,6 @@
 // Owns the GitHubApi over @octokit/rest: sending, pages, GraphQL, egress of what is written; retries are decided in retry.ts.
 import { z } from 'zod';
+import { messageOf } from '../schema/error.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import type { Egress, GitHubApi, Item, ListRoute, Parameters, Response, Route } from './api.ts';
 import { GitHubApiError } from './api.ts';
@@ -128,7 +129,7 @@ const errorBodySchema = z.object({ message: z.string().catch(''), documentation_
 
 /** An error without a response is an answer that never came: octokit gives those the status 500. */
 function readRefusal(error: unknown): Refusal {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const read = errorSchema.safeParse(error);
   if (!read.success) return { status: null, headers: {}, answer: message, documentationUrl: '' };
   const { status, headers, data } = read.data.response;

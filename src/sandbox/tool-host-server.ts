@@ -1,5 +1,6 @@
 // The tool host's side of the line: calls in, results out, several at once. Ends, with everything it started, when its input ends.
 import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../schema/error.ts';
 import type { FromHost, ToHost } from './protocol.ts';
 import { MAX_LINE_CHARS, PROTOCOL_VERSION, parseLine, renderLine, toHostSchema } from './protocol.ts';
 import { readLineStream } from './read-line-stream.ts';
@@ -44,7 +45,7 @@ async function answer(
     const result = await registry.execute(call, { signal: controller.signal });
     send({ type: 'result', id, result });
   } catch (error) {
-    const text = `${call.name}: ${error instanceof Error ? error.message : String(error)}`;
+    const text = `${call.name}: ${messageOf(error)}`;
     send({ type: 'result', id, result: { toolCallId: call.id, output: [{ type: 'text', text }], isError: true } });
   } finally {
     calls.delete(id);

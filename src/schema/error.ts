@@ -20,3 +20,19 @@ export class Harness9Error extends Error {
     this.hint = details.hint;
   }
 }
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What to do about it, where we know. */
+export function hintOf(error: unknown): string | undefined {
+  return error instanceof Harness9Error ? error.hint : undefined;
+}
+
+/** What happened and what to do, for people; a fault of our own comes with its stack. */
+export function adviceOf(error: unknown): string {
+  if (!(error instanceof Harness9Error)) return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return [error.message, error.hint].filter((line) => line !== undefined).join('\n');
+}

@@ -1,5 +1,5 @@
 // Tools by name: every call gets an answer, an unknown tool and bad arguments too. Decides no permission and no time limit.
-import { Harness9Error } from '../schema/error.ts';
+import { Harness9Error, hintOf, messageOf } from '../schema/error.ts';
 import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
 import { textPart } from '../schema/message.ts';
 import { canonicalArguments, findDefinition } from './canonical-call.ts';
@@ -66,14 +66,8 @@ async function run(call: ToolCall, context: ToolContext, { tools, definitions }:
   try {
     return await tool.execute(canonicalArguments(parsed.value, definition), context);
   } catch (error) {
-    return failure(`${definition.name}: ${describeError(error)}`);
+    return failure(`${definition.name}: ${[messageOf(error), hintOf(error)].filter((text) => text !== undefined).join('. ')}`);
   }
-}
-
-function describeError(error: unknown): string {
-  if (error instanceof Harness9Error && error.hint !== undefined) return `${error.message}. ${error.hint}`;
-  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
-  return String(error);
 }
 
 function partsOf(output: ToolOutcome['output']): readonly Part[] {

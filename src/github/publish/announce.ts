@@ -1,4 +1,5 @@
 // The first sign of life on the thread: the reaction and the progress comment. May be run again for the same trigger.
+import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Announcement } from './announcement.ts';
 import { renderMarker } from './marker.ts';
@@ -30,7 +31,7 @@ async function postProgress(plan: RunPlan, ports: PublishPorts, signal: AbortSig
     return { commentId: earlier ?? (await createProgressComment(plan, ports, signal)), warning: null };
   } catch (error) {
     signal.throwIfAborted();
-    return { commentId: null, warning: `no progress comment: ${error instanceof Error ? error.message : String(error)}` };
+    return { commentId: null, warning: `no progress comment: ${messageOf(error)}` };
   }
 }
 

@@ -1,5 +1,6 @@
 // Brings the changes to where the plan says, or as near as GitHub lets: the pull request's branch, a new one, or the reply. Nothing is lost on the way.
 import type { Bundle, Change } from '../../schema/bundle.ts';
+import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { GitHubApiError } from '../api.ts';
 import { createCommit } from './commit.ts';
@@ -29,7 +30,7 @@ export async function deliver(plan: RunPlan, bundle: Bundle, ports: PublishPorts
       : await deliverOnNewBranch(work, plan.base.branch, []);
   } catch (error) {
     signal.throwIfAborted();
-    ports.log(`[publish] the changes could not be pushed: ${error instanceof Error ? error.message : String(error)}`);
+    ports.log(`[publish] the changes could not be pushed: ${messageOf(error)}`);
     return inReply(bundle, [
       isRefusal(error) ? explainRefusal(error) : 'GitHub could not be reached to push the changes, so the diff is here.',
     ]);
@@ -99,7 +100,7 @@ async function openOrLink({ plan, ports, signal }: Work, draft: PullRequestDraft
     return await openPullRequest(plan, draft, { ports, signal });
   } catch (error) {
     signal.throwIfAborted();
-    return { pullRequest: null, note: `No pull request was made: ${error instanceof Error ? error.message : String(error)}.` };
+    return { pullRequest: null, note: `No pull request was made: ${messageOf(error)}.` };
   }
 }
 

@@ -1,4 +1,5 @@
 // The one final reply to a trigger, whatever was there before and however often this is run (R1, R2, R4).
+import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Announcement } from './announcement.ts';
 import { renderMarker } from './marker.ts';
@@ -69,8 +70,6 @@ async function clearProgress(
     ids.delete(replyId);
     for (const id of ids) await deleteComment(plan, id, ports, signal);
   } catch (error) {
-    ports.log(
-      `[publish] the progress comment could not be taken away: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    ports.log(`[publish] the progress comment could not be taken away: ${messageOf(error)}`);
   }
 }

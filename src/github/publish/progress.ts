@@ -1,4 +1,5 @@
 // Keeps the progress comment up to date while the engine runs; never throws, and never asks GitHub more often than it should.
+import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { EngineEvent } from '../../schema/run.ts';
 import type { Announcement } from './announcement.ts';
@@ -48,9 +49,7 @@ export function createProgress(announcement: Announcement, plan: RunPlan, ports:
       await editUntilShown(id);
     } catch (error) {
       if (stopping.signal.aborted) return;
-      ports.log(
-        `[publish] the progress comment is not kept up to date: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      ports.log(`[publish] the progress comment is not kept up to date: ${messageOf(error)}`);
       isStopped ||= isRefusal(error);
     } finally {
       pump = undefined;

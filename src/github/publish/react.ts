@@ -1,4 +1,5 @@
 // The reactions on what triggered the run, and the trigger's label; each failure is a warning and never the run's (G1-29).
+import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { isGone, repositoryOf } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
@@ -47,5 +48,5 @@ export async function removeTriggerLabel(plan: RunPlan, ports: PublishPorts, sig
 
 function warn(what: string, error: unknown, signal: AbortSignal): string {
   signal.throwIfAborted();
-  return `${what}: ${error instanceof Error ? error.message : String(error)}`;
+  return `${what}: ${messageOf(error)}`;
 }

@@ -1,4 +1,5 @@
 // Posting the final reply, with what to say to people when GitHub does not take it (G1-30).
+import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { GitHubApiError } from '../api.ts';
 import type { Announcement } from './announcement.ts';
@@ -33,7 +34,7 @@ function toComment(posted: OwnComment | null): Said['comment'] {
 }
 
 function explain(plan: RunPlan, error: unknown): string {
-  const answer = error instanceof GitHubApiError ? error.answer : error instanceof Error ? error.message : String(error);
+  const answer = error instanceof GitHubApiError ? error.answer : messageOf(error);
   const said = `The reply could not be posted on #${plan.thread?.number ?? 0} (${answer}); it is in the job summary.`;
   const isForbidden = error instanceof GitHubApiError && error.status === 403 && !error.isRateLimit;
   if (!isForbidden) return said;

@@ -1,5 +1,4 @@
 // Decides whether an artifact can be a session that our own workflow wrote (threats.md G1). Pure; the store fetches the facts.
-
 import { MAX_PACKED_BYTES } from './read-zip.ts';
 
 /** What the store expects of the run that wrote an artifact. */

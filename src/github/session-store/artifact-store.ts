@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isAnyArrayBuffer } from 'node:util/types';
+import { messageOf } from '../../schema/error.ts';
 import type { Log } from '../../schema/world.ts';
 import type { GitHubApi, RepositoryRef, Response } from '../api.ts';
 import { artifactName, MAX_NAMES } from './artifact-name.ts';
@@ -206,6 +207,6 @@ function lostBecause(error: unknown): string {
   // G1-20: one line, no stack, and what it means.
   if (isUnsupported(error))
     return 'This GitHub server has no artifact service that harness9 can use, so the next run will not remember this one.';
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = messageOf(error);
   return `The session could not be saved, so the next run will not remember this one: ${detail}`;
 }

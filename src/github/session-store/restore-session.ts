@@ -1,4 +1,5 @@
 // Finds the session that a run continues. Whatever is wrong, the run starts fresh and says so in one line; it is never blocked (R6).
+import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { RestoredSession, SessionEnvelope } from '../../schema/session.ts';
 import type { Log } from '../../schema/world.ts';
@@ -32,7 +33,7 @@ export async function restoreSession(
     return { kind: 'restored', envelope: best.envelope, hash: best.hash, quoteOnly: best.quoteOnly };
   } catch (error) {
     signal.throwIfAborted();
-    parts.log(`[session] look-up failed: ${error instanceof Error ? error.message : String(error)}`);
+    parts.log(`[session] look-up failed: ${messageOf(error)}`);
     return { kind: 'fresh', notice: notUsed('GitHub did not hand it out') };
   }
 }

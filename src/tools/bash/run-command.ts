@@ -44,6 +44,8 @@ type Exit = readonly [code: number | null, signal: NodeJS.Signals | null];
 
 /** Runs a command in a session and process group of its own, without a terminal and with an empty stdin. Rejects only when it cannot be started. */
 export async function runCommand(request: CommandRequest): Promise<CommandResult> {
+  // Starting a process takes a while on a busy machine, and the caller's clock runs already.
+  const startedMs = performance.now();
   const shell = spawn(request.bashPath, ['-c', request.command], {
     cwd: request.workDir,
     env: request.env,
@@ -64,7 +66,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   }
   const kill = () => signalGroup(pid, 'SIGKILL');
   request.lifetime.addEventListener('abort', kill, { once: true });
-  const end = await endOf(exited, pid, request);
+  const end = await endOf(exited, pid, { ...request, startedMs });
   await drain([stdout, stderr], closed);
   const leavesBackground = isGroupAlive(pid);
   if (!leavesBackground) request.lifetime.removeEventListener('abort', kill);
@@ -74,9 +76,12 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   return { stdout: stdout.window, stderr: stderr.window, end, leavesBackground };
 }
 
-async function endOf(exited: Promise<Exit>, pid: number, { timeoutMs, signal }: CommandRequest): Promise<CommandResult['end']> {
-  const startedMs = performance.now();
-  const timeout = AbortSignal.timeout(timeoutMs);
+async function endOf(
+  exited: Promise<Exit>,
+  pid: number,
+  { timeoutMs, signal, startedMs }: CommandRequest & { readonly startedMs: number },
+): Promise<CommandResult['end']> {
+  const timeout = AbortSignal.timeout(Math.max(0, Math.round(startedMs + timeoutMs - performance.now())));
   const stop = AbortSignal.any([signal, timeout]);
   const exit = await Promise.race([exited, aborted(stop)]);
   if (exit === undefined) {
