@@ -2,12 +2,12 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { z } from 'zod';
 
-const IV_BYTES = 12;
-const ALGORITHM = 'aes-256-gcm';
+const ivBytes = 12;
+const algorithm = 'aes-256-gcm';
 
 const wrapperSchema = z.object({
   version: z.literal(1),
-  encryption: z.literal(ALGORITHM),
+  encryption: z.literal(algorithm),
   iv: z.base64(),
   tag: z.base64(),
   data: z.base64(),
@@ -15,10 +15,10 @@ const wrapperSchema = z.object({
 
 /** Encrypts; the nonce is made from the text itself, so that it never repeats for another text. */
 export function encryptSession(plain: Uint8Array, key: Uint8Array): Uint8Array {
-  const iv = createHmac('sha256', key).update(plain).digest().subarray(0, IV_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, iv);
+  const iv = createHmac('sha256', key).update(plain).digest().subarray(0, ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv);
   const data = Buffer.concat([cipher.update(plain), cipher.final()]);
-  const wrapper = { version: 1, encryption: ALGORITHM, iv: iv.toString('base64'), tag: cipher.getAuthTag().toString('base64') };
+  const wrapper = { version: 1, encryption: algorithm, iv: iv.toString('base64'), tag: cipher.getAuthTag().toString('base64') };
   return Buffer.from(JSON.stringify({ ...wrapper, data: data.toString('base64') }));
 }
 
@@ -32,7 +32,7 @@ export function decryptSession(value: unknown, key: Uint8Array): Uint8Array | nu
   const wrapper = wrapperSchema.safeParse(value);
   if (!wrapper.success) return null;
   try {
-    const decipher = createDecipheriv(ALGORITHM, key, Buffer.from(wrapper.data.iv, 'base64'), { authTagLength: 16 });
+    const decipher = createDecipheriv(algorithm, key, Buffer.from(wrapper.data.iv, 'base64'), { authTagLength: 16 });
     decipher.setAuthTag(Buffer.from(wrapper.data.tag, 'base64'));
     return Buffer.concat([decipher.update(Buffer.from(wrapper.data.data, 'base64')), decipher.final()]);
   } catch {

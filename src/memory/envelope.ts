@@ -11,9 +11,9 @@ import type { SessionKey } from './session-key.ts';
 import { shortenRecords } from './shorten-records.ts';
 
 // Download and parse stay quick, and a thread's history fits a model's window long before (DESIGN.md, The engine).
-const MAX_ENVELOPE_BYTES = 8 * 1024 * 1024;
+const maxEnvelopeBytes = 8 * 1024 * 1024;
 // The MAC, its name and the wrapping brace.
-const MAC_BYTES = 128;
+const macBytes = 128;
 
 /** What an envelope is held against. */
 export interface EnvelopeExpectations {
@@ -34,11 +34,11 @@ export type EnvelopeRefusal = 'no_key' | 'damaged' | 'mac' | 'thread' | 'version
 export function sealEnvelope(
   body: SessionBody,
   key: SessionKey | null,
-  maxBytes = MAX_ENVELOPE_BYTES,
+  maxBytes = maxEnvelopeBytes,
 ): { readonly envelope: SessionEnvelope; readonly bytes: Uint8Array } {
   // An encrypted file is base64: four bytes for three.
-  const budget = key?.encryption == null ? maxBytes : Math.floor((maxBytes * 3) / 4) - MAC_BYTES;
-  const overhead = Buffer.byteLength(canonicalJson({ ...body, records: [] })) + MAC_BYTES;
+  const budget = key?.encryption == null ? maxBytes : Math.floor((maxBytes * 3) / 4) - macBytes;
+  const overhead = Buffer.byteLength(canonicalJson({ ...body, records: [] })) + macBytes;
   const records = shortenRecords(body.records, budget - overhead, body.updatedAt);
   const sealed: SessionBody = { ...body, records };
   const envelope: SessionEnvelope = { ...sealed, mac: key === null ? null : macOf(sealed, key).toString('hex') };

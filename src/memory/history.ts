@@ -4,10 +4,10 @@ import { textOf } from '../schema/message.ts';
 import type { Provenance, RestoredSession, SessionRecord } from '../schema/session.ts';
 import type { JournalOptions } from './journal.ts';
 
-const TRUST_ORDER: readonly Trust[] = ['untrusted', 'mixed', 'trusted'];
+const trustOrder: readonly Trust[] = ['untrusted', 'mixed', 'trusted'];
 
 // A quotation informs; longer ones would be a history by another name.
-const MAX_QUOTE_CHARACTERS = 4_000;
+const maxQuoteCharacters = 4_000;
 
 /** What is quoted of a session that may not be continued: the newest checkpoint's summary, else the last answer; '' when neither is there. */
 export function quoteOf(records: readonly SessionRecord[]): string {
@@ -15,13 +15,13 @@ export function quoteOf(records: readonly SessionRecord[]): string {
   const answer = records.findLast(
     (record) => record.type === 'message' && record.message.role === 'assistant' && textOf(record.message.content) !== '',
   );
-  if (checkpoint?.type === 'checkpoint') return checkpoint.summary.slice(0, MAX_QUOTE_CHARACTERS);
-  return answer?.type === 'message' ? textOf(answer.message.content).slice(0, MAX_QUOTE_CHARACTERS) : '';
+  if (checkpoint?.type === 'checkpoint') return checkpoint.summary.slice(0, maxQuoteCharacters);
+  return answer?.type === 'message' ? textOf(answer.message.content).slice(0, maxQuoteCharacters) : '';
 }
 
 /** The lower of two trusts. */
 export function lowerTrust(a: Trust, b: Trust): Trust {
-  return TRUST_ORDER.indexOf(a) <= TRUST_ORDER.indexOf(b) ? a : b;
+  return trustOrder.indexOf(a) <= trustOrder.indexOf(b) ? a : b;
 }
 
 /** What a run's journal starts with, given what came of looking for the earlier session. A quoted one keeps its place in the thread only. */

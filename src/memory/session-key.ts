@@ -13,7 +13,7 @@ export interface SessionSecrets {
   readonly repositoryId: number;
 }
 
-const KEY_BYTES = 32;
+const keyBytes = 32;
 
 /** Keys from the session secret, else from the model's key, bound to the repository. null: no secret, so nothing may be restored. */
 export function deriveSessionKey({ sessionSecret, modelKey, repositoryId }: SessionSecrets): SessionKey | null {
@@ -25,5 +25,5 @@ export function deriveSessionKey({ sessionSecret, modelKey, repositoryId }: Sess
 
 /** HKDF-SHA256; a use of its own per key, so that one never opens what the other sealed. */
 function derive(secret: string, use: 'mac' | 'encryption', repositoryId: number): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, '', `harness9 session ${use} ${repositoryId}`, KEY_BYTES));
+  return new Uint8Array(hkdfSync('sha256', secret, '', `harness9 session ${use} ${repositoryId}`, keyBytes));
 }

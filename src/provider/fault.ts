@@ -32,17 +32,13 @@ function kindOfStatus(status: number | undefined): FaultKind {
     429: 'rate_limit',
     504: 'timeout',
   };
-  if (status === undefined) {
-    return 'malformed';
-  }
+  if (status === undefined) return 'malformed';
   return exact[status] ?? (status >= 500 ? 'overloaded' : 'bad_request');
 }
 
 /** An answer that says no: classified, worded, with the provider's text cleaned. */
 export function answerError(connection: Connection, failure: Failure): ProviderError {
-  if (failure.isHtml) {
-    return htmlError(connection, failure.status ?? 200);
-  }
+  if (failure.isHtml) return htmlError(connection, failure.status ?? 200);
   const kind = failure.kind ?? kindOfStatus(failure.status);
   const said = cleanText(failure.text, connection.secrets);
   const status = failure.status === undefined ? '' : ` with status ${failure.status}`;
@@ -109,13 +105,9 @@ export function unreachableError(connection: Connection, error: unknown): Provid
 function parseRetryAfter(headers: Headers): number | undefined {
   const decimal = /^\d+(\.\d+)?$/;
   const inMs = headers.get('retry-after-ms')?.trim() ?? '';
-  if (decimal.test(inMs)) {
-    return Math.ceil(Number(inMs));
-  }
+  if (decimal.test(inMs)) return Math.ceil(Number(inMs));
   const value = headers.get('retry-after')?.trim() ?? '';
-  if (decimal.test(value)) {
-    return Math.ceil(Number(value) * 1000);
-  }
+  if (decimal.test(value)) return Math.ceil(Number(value) * 1000);
   const until = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
   const waitMs = until - Date.parse(headers.get('date') ?? '');
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);

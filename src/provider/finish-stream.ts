@@ -6,9 +6,7 @@ export async function* withErrorChunk(chunks: AsyncIterable<StreamChunk>): Async
   try {
     yield* chunks;
   } catch (error) {
-    if (!(error instanceof ProviderError)) {
-      throw error;
-    }
+    if (!(error instanceof ProviderError)) throw error;
     yield { type: 'error', error: error.fault };
   }
 }

@@ -6,9 +6,7 @@ import { readEvents, type StreamEnd } from './sse.ts';
 /** The body as parsed JSON. Throws a ProviderError for HTML, broken JSON and a connection that broke. */
 export async function loadJson(response: Response, connection: Connection, signal: AbortSignal): Promise<unknown> {
   const text = await loadText(response, connection, signal);
-  if (looksLikeHtml(response.headers, text)) {
-    throw answerError(connection, { status: response.status, text: '', isHtml: true });
-  }
+  if (looksLikeHtml(response.headers, text)) throw answerError(connection, { status: response.status, text: '', isHtml: true });
   const parsed = tryParse(text);
   if (parsed === undefined) {
     throw malformedError(connection, text.trim() === '' ? 'an empty answer' : 'an answer that is no JSON');
@@ -29,16 +27,12 @@ export const doneMark = Symbol('[DONE]');
  * something is missing is for the caller to judge by what it saw (G2-24, G2-25). Throws a ProviderError, or the signal's reason.
  */
 export async function* loadEvents(response: Response, connection: Connection, signal: AbortSignal): AsyncGenerator<unknown> {
-  if (response.body === null) {
-    throw malformedError(connection, 'an answer without a body');
-  }
+  if (response.body === null) throw malformedError(connection, 'an answer without a body');
   const events = readEvents(response.body, { signal, idleTimeoutMs: connection.idleTimeoutMs });
   let isBroken = false;
   try {
     for (let step = await nextEvent(events, connection, signal); !step.done; step = await nextEvent(events, connection, signal)) {
-      if (isBroken) {
-        throw malformedError(connection, 'an event that is no JSON');
-      }
+      if (isBroken) throw malformedError(connection, 'an event that is no JSON');
       if (step.value.trim() === '[DONE]') {
         yield doneMark;
         return;
@@ -48,9 +42,7 @@ export async function* loadEvents(response: Response, connection: Connection, si
       if (isBroken && looksLikeHtml(undefined, step.value)) {
         throw answerError(connection, { status: response.status, text: '', isHtml: true });
       }
-      if (!isBroken) {
-        yield parsed;
-      }
+      if (!isBroken) yield parsed;
     }
   } finally {
     await events.return('end');

@@ -40,9 +40,7 @@ async function generate(
     try {
       return await provider.generate(request, context);
     } catch (error) {
-      if (!(error instanceof ProviderError)) {
-        throw error;
-      }
+      if (!(error instanceof ProviderError)) throw error;
       await patience.waitOrThrow(error.fault, context.signal, error.cause);
     }
   }
@@ -66,13 +64,9 @@ async function* stream(
       hasShown = true;
       yield chunk;
     }
-    if (fault === undefined) {
-      return;
-    }
+    if (fault === undefined) return;
     await patience.waitOrThrow(fault, context.signal);
-    if (hasShown) {
-      yield { type: 'reset' };
-    }
+    if (hasShown) yield { type: 'reset' };
   }
 }
 

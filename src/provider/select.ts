@@ -51,17 +51,13 @@ function decideProvider(wish: ProviderWish, model: string | null): ProviderName 
 }
 
 function keyHolder({ hasOpenAIKey, hasAnthropicKey }: ProviderWish): ProviderName | undefined {
-  if (hasOpenAIKey) {
-    return 'openai';
-  }
+  if (hasOpenAIKey) return 'openai';
   return hasAnthropicKey ? 'anthropic' : undefined;
 }
 
 /** How the two vendors name their models. */
 function namedAfter(model: string): ProviderName | undefined {
-  if (model.startsWith('claude')) {
-    return 'anthropic';
-  }
+  if (model.startsWith('claude')) return 'anthropic';
   return /^(gpt-|chatgpt-|o\d)/.test(model) ? 'openai' : undefined;
 }
 

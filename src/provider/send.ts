@@ -29,18 +29,14 @@ export async function sendThrough(
     return await call();
   } catch (error) {
     signal.throwIfAborted();
-    if (rules.isTimeout(error)) {
-      throw timeoutError(connection, 'no answer came in time');
-    }
+    if (rules.isTimeout(error)) throw timeoutError(connection, 'no answer came in time');
     const failure = readAnswerFailure(error);
     throw failure === undefined ? unreachableError(connection, causeOf(error)) : rules.map(connection, failure);
   }
 }
 
 function readAnswerFailure(error: unknown): AnswerFailure | undefined {
-  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) {
-    return undefined;
-  }
+  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return undefined;
   const { status } = error;
   return {
     status,

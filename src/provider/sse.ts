@@ -35,9 +35,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, limits: Even
         timer.refresh();
         yield data;
       }
-      if (done) {
-        return isIdle ? 'idle' : 'end';
-      }
+      if (done) return isIdle ? 'idle' : 'end';
     }
   } finally {
     clearTimeout(timer);
@@ -71,9 +69,7 @@ class EventDecoder {
       this.#data = [];
       return data.trim() === '' ? [] : [data];
     }
-    if (line.startsWith('data:')) {
-      this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
-    }
+    if (line.startsWith('data:')) this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     return [];
   }
 }

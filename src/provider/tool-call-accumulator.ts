@@ -59,13 +59,9 @@ export class ToolCallAccumulator {
   #find(fragment: ToolCallFragment): Slot | undefined {
     const byIndex =
       typeof fragment.index === 'number' ? this.#slots.findLast((slot) => slot.index === fragment.index) : undefined;
-    if (byIndex !== undefined) {
-      return startsAnother(byIndex, fragment) ? undefined : byIndex;
-    }
+    if (byIndex !== undefined) return startsAnother(byIndex, fragment) ? undefined : byIndex;
     const unindexed = typeof fragment.index === 'number' ? this.#slots.filter((slot) => slot.index === undefined) : this.#slots;
-    if (fragment.id) {
-      return unindexed.find((slot) => slot.id === fragment.id);
-    }
+    if (fragment.id) return unindexed.find((slot) => slot.id === fragment.id);
     const latest = unindexed.find((slot) => slot === this.#slots[fragment.index ?? -1]) ?? unindexed.at(-1);
     return latest !== undefined && startsAnother(latest, fragment) ? undefined : latest;
   }
@@ -77,12 +73,8 @@ export class ToolCallAccumulator {
 
 /** Another id starts a call (G2-05); so does another name, or the same one again once the arguments are complete (G2-06). */
 function startsAnother(slot: Slot, fragment: ToolCallFragment): boolean {
-  if (fragment.id && slot.id) {
-    return fragment.id !== slot.id;
-  }
-  if (!fragment.name || slot.name === '') {
-    return false;
-  }
+  if (fragment.id && slot.id) return fragment.id !== slot.id;
+  if (!fragment.name || slot.name === '') return false;
   return fragment.name !== slot.name || (isCompleteJson(slot.text) && argumentText(fragment.arguments) !== '');
 }
 
@@ -96,8 +88,6 @@ function isCompleteJson(text: string): boolean {
 }
 
 function argumentText(value: unknown): string {
-  if (typeof value === 'string') {
-    return value;
-  }
+  if (typeof value === 'string') return value;
   return value === null || value === undefined ? '' : JSON.stringify(value);
 }

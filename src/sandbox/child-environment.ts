@@ -10,7 +10,7 @@ export interface PrivatePlaces {
 }
 
 /** What programs need to find themselves and to talk; nothing here is a credential. */
-const PASSED = [
+const passedNames = [
   'PATH',
   'LANG',
   'LANGUAGE',
@@ -31,13 +31,13 @@ const PASSED = [
   'RUNNER_TOOL_CACHE',
   'AGENT_TOOLSDIRECTORY',
 ];
-const PASSED_PATTERN = /^LC_[A-Z]+$/;
-const PROXY_PATTERN = /^(?:https?|all|no)_proxy$/i;
+const passedPattern = /^LC_[A-Z]+$/;
+const proxyPattern = /^(?:https?|all|no)_proxy$/i;
 /** Where a login without PATH looks. */
-const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-const RUNNER_NAME = /^(?:INPUT_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)$)/i;
-const SECRET_NAME =
+const runnerName = /^(?:INPUT_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)$)/i;
+const secretName =
   /(?:^|_)(?:KEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(?:_|$)|(?:APIKEY|TOKEN|SECRET|PASSWORD)$/i;
 
 /**
@@ -53,7 +53,7 @@ export function childEnvironment(
   const names = Object.keys(env).filter((name) => isAllowedVariable(name, env[name]) || passEnv.includes(name));
   const passed = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   return {
-    PATH: DEFAULT_PATH,
+    PATH: defaultPath,
     LANG: 'C.UTF-8',
     ...passed,
     HOME: places.home,
@@ -65,16 +65,16 @@ export function childEnvironment(
 
 /** Whether a variable is on the allow-list. */
 export function isAllowedVariable(name: string, value: string | undefined): boolean {
-  if (PASSED.includes(name) || PASSED_PATTERN.test(name)) return true;
+  if (passedNames.includes(name) || passedPattern.test(name)) return true;
   // A proxy with a user in it is a credential.
-  return PROXY_PATTERN.test(name) && !value?.includes('@');
+  return proxyPattern.test(name) && !value?.includes('@');
 }
 
 function refuseSecrets(passEnv: readonly string[]): void {
   const problems = passEnv.flatMap((name) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [`"${name}" is not the name of a variable`];
-    if (RUNNER_NAME.test(name)) return [`"${name}" belongs to the runner`];
-    if (SECRET_NAME.test(name)) return [`"${name}" looks like a secret`];
+    if (runnerName.test(name)) return [`"${name}" belongs to the runner`];
+    if (secretName.test(name)) return [`"${name}" looks like a secret`];
     return [];
   });
   if (problems.length === 0) return;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ToolCall, ToolResult } from '../schema/message.ts';
 import type { Log } from '../schema/world.ts';
 import type { FromHost } from './protocol.ts';
-import { fromHostSchema, MAX_LINE_CHARS, PROTOCOL_VERSION, parseLine, renderLine } from './protocol.ts';
+import { fromHostSchema, maxLineChars, parseLine, protocolVersion, renderLine } from './protocol.ts';
 import { readLineStream } from './read-line-stream.ts';
 
 export interface HostCommand {
@@ -32,14 +32,14 @@ export interface HostProcess {
   stop(): Promise<void>;
 }
 
-const HELLO_TIMEOUT_MS = 20_000;
+const helloTimeoutMs = 20_000;
 /** Over the grace that bash gives its processes on a cancel. */
-const CANCEL_GRACE_MS = 5000;
-const STOP_GRACE_MS = 3000;
+const cancelGraceMs = 5000;
+const stopGraceMs = 3000;
 /** What the host wrote before it died is read; a pipe that somebody else holds open is not waited for. */
-const LAST_WORDS_MS = 200;
-const MAX_LOG_LINES = 200;
-const MAX_LOG_LINE_CHARS = 500;
+const lastWordsMs = 200;
+const maxLogLines = 200;
+const maxLogLineChars = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -54,7 +54,7 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
   void logLines(child.stderr, log);
   void readMessages(child, (message) => {
     if (message.type === 'hello') {
-      if (message.version === PROTOCOL_VERSION) hello.resolve(undefined);
+      if (message.version === protocolVersion) hello.resolve(undefined);
       else child.kill('SIGKILL');
       return;
     }
@@ -65,7 +65,7 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
     endedBy = reason;
     for (const answer of open.values()) answer({ kind: 'gone', reason });
   });
-  const ready = Promise.race([hello.promise, gone, delay(HELLO_TIMEOUT_MS, 'it did not say hello', { ref: false })]);
+  const ready = Promise.race([hello.promise, gone, delay(helloTimeoutMs, 'it did not say hello', { ref: false })]);
   // One that never says hello is of no use; its end lets the next one start.
   void ready.then((reason) => reason !== undefined && child.kill('SIGKILL'));
   let lastId = 0;
@@ -81,7 +81,7 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
       open.set(id, resolve);
       const cancel = () => {
         child.stdin.write(renderLine({ type: 'cancel', id }));
-        void delay(CANCEL_GRACE_MS, undefined, { ref: false }).then(() => resolve(cancelled()));
+        void delay(cancelGraceMs, undefined, { ref: false }).then(() => resolve(cancelled()));
       };
       child.stdin.write(renderLine({ type: 'call', id, call }));
       if (signal.aborted) cancel();
@@ -94,10 +94,10 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
     },
     stop: async () => {
       child.stdin.end();
-      const left = await Promise.race([gone, delay(STOP_GRACE_MS, undefined, { ref: false })]);
+      const left = await Promise.race([gone, delay(stopGraceMs, undefined, { ref: false })]);
       if (left !== undefined) return;
       child.kill('SIGKILL');
-      await Promise.race([gone, delay(STOP_GRACE_MS, undefined, { ref: false })]);
+      await Promise.race([gone, delay(stopGraceMs, undefined, { ref: false })]);
     },
   };
 }
@@ -113,14 +113,14 @@ function waitUntilGone(child: Child): Promise<string> {
   child.once('exit', (code, signal) => {
     const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
     child.once('close', () => resolve(how));
-    void delay(LAST_WORDS_MS, undefined, { ref: false }).then(() => resolve(how));
+    void delay(lastWordsMs, undefined, { ref: false }).then(() => resolve(how));
   });
   return promise;
 }
 
 async function readMessages(child: Child, take: (message: FromHost) => void): Promise<void> {
   try {
-    for await (const line of readLineStream(child.stdout, MAX_LINE_CHARS)) {
+    for await (const line of readLineStream(child.stdout, maxLineChars)) {
       const message = parseLine(line, fromHostSchema);
       if (message !== undefined) take(message);
     }
@@ -134,9 +134,9 @@ async function readMessages(child: Child, take: (message: FromHost) => void): Pr
 async function logLines(stream: Readable, log: Log): Promise<void> {
   let count = 0;
   try {
-    for await (const line of readLineStream(stream, MAX_LINE_CHARS)) {
+    for await (const line of readLineStream(stream, maxLineChars)) {
       count += 1;
-      if (count <= MAX_LOG_LINES) log(`[tool-host] ${line.slice(0, MAX_LOG_LINE_CHARS).replace(/[^\P{C}\t]/gu, '?')}`);
+      if (count <= maxLogLines) log(`[tool-host] ${line.slice(0, maxLogLineChars).replace(/[^\P{C}\t]/gu, '?')}`);
     }
   } catch {
     log('[tool-host] its log broke off');

@@ -4,10 +4,10 @@ import type { ProcessEntry } from './process-table.ts';
 import { loadProcessTable } from './process-table.ts';
 
 /** The variable that every process of a tool host inherits; its value names the host. */
-export const MARKER_VARIABLE = 'HARNESS9_TOOL_HOST';
+export const markerVariable = 'HARNESS9_TOOL_HOST';
 
 export interface SweepTarget {
-  /** The value of MARKER_VARIABLE. */
+  /** The value of markerVariable. */
   readonly marker: string;
   /** Sessions known to be the host's. */
   readonly sessions: readonly number[];
@@ -24,24 +24,24 @@ export interface SweepResult {
 }
 
 /** A fork bomb makes new processes while we kill; in so many rounds it has lost. */
-const MAX_ROUNDS = 100;
-const ROUND_MS = 20;
+const maxRounds = 100;
+const roundMs = 20;
 /** One empty look may fall between a fork and its entry in /proc. */
-const EMPTY_LOOKS = 2;
+const enoughEmptyLooks = 2;
 
 /** Kills everything that belongs to `target`, looks again until nothing is left, and names what it found. */
 export async function killSweep(target: SweepTarget): Promise<SweepResult> {
   const killed = new Map<number, string>();
   let left: readonly ProcessEntry[] = [];
   let emptyLooks = 0;
-  for (let round = 0; round < MAX_ROUNDS && emptyLooks < EMPTY_LOOKS; round += 1) {
+  for (let round = 0; round < maxRounds && emptyLooks < enoughEmptyLooks; round += 1) {
     left = findProcesses(await loadProcessTable(), target);
     emptyLooks = left.length === 0 ? emptyLooks + 1 : 0;
     for (const { pid, name } of left) {
       killed.set(pid, `${name} (pid ${pid})`);
       kill(pid);
     }
-    await delay(ROUND_MS);
+    await delay(roundMs);
   }
   return { killed: [...killed.values()], survivors: left.map(({ pid, name }) => `${name} (pid ${pid})`) };
 }
@@ -62,7 +62,7 @@ export function findProcesses(table: readonly ProcessEntry[], target: SweepTarge
     for (const entry of table) {
       if (spared.has(entry.pid) || found.has(entry.pid)) continue;
       const isOurs =
-        entry.environment.includes(`${MARKER_VARIABLE}=${target.marker}`) ||
+        entry.environment.includes(`${markerVariable}=${target.marker}`) ||
         sessions.has(entry.session) ||
         found.has(entry.parent) ||
         isHiddenOrphan(entry, { own, spared, startedAtTicks: target.startedAtTicks });
@@ -84,7 +84,7 @@ interface Surroundings {
  */
 function isHiddenOrphan(entry: ProcessEntry, { own, spared, startedAtTicks }: Surroundings): boolean {
   if (own === undefined || startedAtTicks === null || own.hasNoNewPrivileges || !entry.hasNoNewPrivileges) return false;
-  if (entry.environment.some((variable) => variable.startsWith(`${MARKER_VARIABLE}=`))) return false;
+  if (entry.environment.some((variable) => variable.startsWith(`${markerVariable}=`))) return false;
   const isAdopted = spared.has(entry.parent) && entry.parent !== own.pid;
   return isAdopted && entry.userId === own.userId && entry.cgroup === own.cgroup && entry.startTicks >= startedAtTicks;
 }

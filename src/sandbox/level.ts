@@ -45,16 +45,16 @@ export function decideLevel(requested: 'auto' | SandboxLevel, probe: SandboxProb
 }
 
 /** Where util-linux puts it; never by name (D7). */
-const SETPRIV_PATHS = ['/usr/bin/setpriv', '/bin/setpriv'];
-const PROBE_TIMEOUT_MS = 5000;
+const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv'];
+const probeTimeoutMs = 5000;
 
 /** Runs setpriv once and reads the kernel's word for it. */
 export async function probeSandbox(): Promise<SandboxProbe> {
-  const setprivPath = SETPRIV_PATHS.find((candidate) => existsSync(candidate));
+  const setprivPath = setprivPaths.find((candidate) => existsSync(candidate));
   if (setprivPath === undefined) return { setprivPath: null };
   try {
     const arguments_ = ['--no-new-privs', '--', '/bin/cat', '/proc/self/status'];
-    const { stdout } = await promisify(execFile)(setprivPath, arguments_, { env: {}, timeout: PROBE_TIMEOUT_MS });
+    const { stdout } = await promisify(execFile)(setprivPath, arguments_, { env: {}, timeout: probeTimeoutMs });
     return { setprivPath: /^NoNewPrivs:\s*1$/m.test(stdout) ? setprivPath : null };
   } catch {
     // Whatever is wrong with it: it does not do what we need it for.

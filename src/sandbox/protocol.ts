@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { toolCallSchema, toolResultSchema } from '../schema/message.ts';
 
-export const PROTOCOL_VERSION = 1;
+export const protocolVersion = 1;
 
 /** Of one line from the host: results are capped at 50 KB, an image may be larger; the rest is a host that was taken over. */
-export const MAX_LINE_CHARS = 16 * 1024 * 1024;
+export const maxLineChars = 16 * 1024 * 1024;
 
 /** What the host is started with, as its one argument. No secret may be in it: arguments are public. */
 export const hostOptionsSchema = z.object({
-  version: z.literal(PROTOCOL_VERSION),
+  version: z.literal(protocolVersion),
   workDir: z.string(),
   tools: z.array(z.string()).readonly(),
   redactionMark: z.string(),

@@ -5,10 +5,10 @@ import type { Log } from '../schema/world.ts';
 import type { HostProcess } from './host-process.ts';
 import { startHostProcess } from './host-process.ts';
 import type { SweepResult, SweepTarget } from './kill-sweep.ts';
-import { killSweep, MARKER_VARIABLE } from './kill-sweep.ts';
+import { killSweep, markerVariable } from './kill-sweep.ts';
 import type { LevelDecision } from './level.ts';
 import type { HostOptions } from './protocol.ts';
-import { PROTOCOL_VERSION } from './protocol.ts';
+import { protocolVersion } from './protocol.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 export interface ToolHostOptions {
@@ -38,7 +38,7 @@ export interface ToolHost {
 }
 
 /** A host that dies twice dies of what it is asked to do. */
-const MAX_STARTS = 2;
+const maxStarts = 2;
 
 /** Starts the tool host at once and waits for it with the first call. */
 export function startToolHost(options: ToolHostOptions): ToolHost {
@@ -72,7 +72,7 @@ class Client {
     const host = await this.#host;
     const answer = await host.execute(call, signal);
     if (answer.kind === 'result') return answer.result;
-    const next = this.#starts < MAX_STARTS ? 'It is started again' : 'It is not started again';
+    const next = this.#starts < maxStarts ? 'It is started again' : 'It is not started again';
     return failed(call, `The tool host ended (${answer.reason}) before it answered; what the call did is not known. ${next}.`);
   }
 
@@ -91,7 +91,7 @@ class Client {
     const { level, nodePath, entry, env, log } = this.#options;
     this.#starts += 1;
     const [program = nodePath, ...rest] = [...level.launcher, nodePath, entry, JSON.stringify(this.#hostOptions())];
-    const host = startHostProcess({ argv: [program, ...rest], env: { ...env, [MARKER_VARIABLE]: this.#marker }, log });
+    const host = startHostProcess({ argv: [program, ...rest], env: { ...env, [markerVariable]: this.#marker }, log });
     if (host.pid !== undefined) {
       this.#sessions.push(host.pid);
       this.#startTicks ??= loadStartTicks(host.pid);
@@ -104,7 +104,7 @@ class Client {
   #restart(reason: string): void {
     if (this.#closing !== undefined) return;
     this.#options.log(`[tool-host] ended: ${reason}`);
-    if (this.#starts >= MAX_STARTS) return;
+    if (this.#starts >= maxStarts) return;
     this.#host = this.#target()
       .then(killSweep)
       .then(() => this.#start());
@@ -117,7 +117,7 @@ class Client {
 
   #hostOptions(): HostOptions {
     const { workDir, redactionMark } = this.#options;
-    return { version: PROTOCOL_VERSION, workDir, tools: this.#definitions.map(({ name }) => name), redactionMark };
+    return { version: protocolVersion, workDir, tools: this.#definitions.map(({ name }) => name), redactionMark };
   }
 }
 

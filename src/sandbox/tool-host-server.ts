@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../schema/error.ts';
 import type { FromHost, ToHost } from './protocol.ts';
-import { MAX_LINE_CHARS, PROTOCOL_VERSION, parseLine, renderLine, toHostSchema } from './protocol.ts';
+import { maxLineChars, parseLine, protocolVersion, renderLine, toHostSchema } from './protocol.ts';
 import { readLineStream } from './read-line-stream.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -17,9 +17,9 @@ export async function serveToolHost(registry: ToolRegistry, input: Readable, out
   // A main process that died reads no more; its closed input ends us.
   output.on('error', () => undefined);
   const calls = new Map<number, AbortController>();
-  send({ type: 'hello', version: PROTOCOL_VERSION });
+  send({ type: 'hello', version: protocolVersion });
   try {
-    for await (const line of readLineStream(input, MAX_LINE_CHARS)) {
+    for await (const line of readLineStream(input, maxLineChars)) {
       const message = parseLine(line, toHostSchema);
       if (message?.type === 'cancel') calls.get(message.id)?.abort();
       if (message?.type === 'call') void answer(registry, message, { calls, send });

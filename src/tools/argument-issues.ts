@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ToolDefinition } from '../schema/message.ts';
 
 // A model that sees its own 100 KB of text quoted back learns nothing from it.
-const MAX_VALUE_CHARS = 120;
+const maxValueChars = 120;
 
 /** One line per problem, then the fields of the tool, so that the next call can be right. */
 export function describeIssues(args: unknown, issues: readonly z.core.$ZodIssue[], definition: ToolDefinition): string {
@@ -42,7 +42,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 function describeIssue(args: unknown, issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `- "${key.slice(0, MAX_VALUE_CHARS)}" is not a field of this tool.`);
+    return issue.keys.map((key) => `- "${key.slice(0, maxValueChars)}" is not a field of this tool.`);
   const expected = issue.code === 'invalid_type' ? issue.expected : issue.message;
   if (issue.path.length === 0) return [`- the arguments are ${renderValue(args)}; expected: a JSON object.`];
   const field = issue.path.join('.');
@@ -60,5 +60,5 @@ function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
 
 function renderValue(value: unknown): string {
   const json = JSON.stringify(value) ?? 'undefined';
-  return json.length <= MAX_VALUE_CHARS ? json : `${json.slice(0, MAX_VALUE_CHARS)}… (${json.length} characters)`;
+  return json.length <= maxValueChars ? json : `${json.slice(0, maxValueChars)}… (${json.length} characters)`;
 }

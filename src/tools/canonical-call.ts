@@ -4,7 +4,7 @@ import { isRecord, propertiesOf, typeOf } from './argument-issues.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 /** What models of other harnesses were trained to say (G6-25). Left: lower case, without separators. */
-const TOOL_ALIASES: Readonly<Record<string, string>> = {
+const toolAliases: Readonly<Record<string, string>> = {
   shell: 'bash',
   sh: 'bash',
   terminal: 'bash',
@@ -29,7 +29,7 @@ const TOOL_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Left: snake case. Only used where the right one is a field of the tool and was not given. */
-const FIELD_ALIASES: Readonly<Record<string, string>> = {
+const fieldAliases: Readonly<Record<string, string>> = {
   cmd: 'command',
   script: 'command',
   timeout_seconds: 'timeout_secs',
@@ -56,7 +56,7 @@ const FIELD_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Talk beside the call that some models are used to add; it changes nothing, so it is dropped. */
-const CHATTER = new Set(['description', 'explanation', 'reason', 'toolSummary', 'toolAction']);
+const chatterFields = new Set(['description', 'explanation', 'reason', 'toolSummary', 'toolAction']);
 
 /**
  * The call with the registered tool's name and the schema's field names; what cannot be known stays as it is.
@@ -75,7 +75,7 @@ export function findDefinition(name: string, definitions: readonly ToolDefinitio
   const exact = definitions.find((definition) => definition.name === name);
   if (exact !== undefined) return exact;
   const plain = fold(name.replace(/^(functions|tools|default_api)[.:/]/, ''));
-  const aliased = Object.hasOwn(TOOL_ALIASES, plain) ? TOOL_ALIASES[plain] : undefined;
+  const aliased = Object.hasOwn(toolAliases, plain) ? toolAliases[plain] : undefined;
   return (
     definitions.find((definition) => fold(definition.name) === plain) ??
     definitions.find((definition) => definition.name === aliased)
@@ -89,7 +89,7 @@ export function canonicalArguments(args: unknown, definition: ToolDefinition): u
   const taken = new Set(Object.keys(args).filter((key) => Object.hasOwn(properties, key)));
   const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
     if (Object.hasOwn(properties, key)) return isLeftOut(key, value, definition) ? [] : [[key, mendType(value, properties[key])]];
-    if (CHATTER.has(key)) return [];
+    if (chatterFields.has(key)) return [];
     const name = fieldFor(key, properties, taken);
     if (name === undefined) return [[key, value]];
     taken.add(name);
@@ -100,7 +100,7 @@ export function canonicalArguments(args: unknown, definition: ToolDefinition): u
 
 function fieldFor(key: string, properties: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>): string | undefined {
   const snake = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
-  const alias = Object.hasOwn(FIELD_ALIASES, snake) ? (FIELD_ALIASES[snake] ?? snake) : snake;
+  const alias = Object.hasOwn(fieldAliases, snake) ? (fieldAliases[snake] ?? snake) : snake;
   return [snake, alias].find((name) => Object.hasOwn(properties, name) && !taken.has(name));
 }
 

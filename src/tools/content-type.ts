@@ -1,6 +1,6 @@
 // Telling text from other content by its first bytes. Pure.
 
-const SIGNATURES: readonly (readonly [name: string, bytes: readonly number[]])[] = [
+const signatures: readonly (readonly [name: string, bytes: readonly number[]])[] = [
   ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
   ['a JPEG image', [0xff, 0xd8, 0xff]],
   ['a GIF image', [0x47, 0x49, 0x46, 0x38]],
@@ -14,7 +14,7 @@ const SIGNATURES: readonly (readonly [name: string, bytes: readonly number[]])[]
 
 /** `text`, or what it is instead. A NUL in `start` makes it binary; bytes that are not UTF-8 do not (G4-23). */
 export function describeContentType(start: Uint8Array): string {
-  const known = SIGNATURES.find(([, bytes]) => bytes.every((byte, index) => start[index] === byte));
+  const known = signatures.find(([, bytes]) => bytes.every((byte, index) => start[index] === byte));
   if (known !== undefined) return known[0];
   return start.includes(0) ? 'binary data' : 'text';
 }

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { distance } from 'fastest-levenshtein';
 
-const MAX_NAMES = 3;
+const maxNames = 3;
 /** A directory of more entries is not searched: the hint is not worth the time. */
-const MAX_ENTRIES = 5000;
+const maxEntries = 5000;
 
 /** "There is no X", with what is near it: other case, other Unicode form (G4-28), a slip of the pen; or the first missing directory. */
 export async function describeMissing(realPath: string, root: string, input: string): Promise<string> {
@@ -20,13 +20,13 @@ export async function describeMissing(realPath: string, root: string, input: str
 }
 
 function nearNames(name: string, entries: readonly string[]): readonly string[] {
-  if (entries.length > MAX_ENTRIES) return [];
+  if (entries.length > maxEntries) return [];
   const wanted = fold(name);
   return entries
     .map((entry) => ({ entry, far: distance(wanted, fold(entry)) }))
     .filter(({ far }) => far <= Math.max(1, Math.floor(wanted.length / 3)))
     .sort((a, b) => a.far - b.far || (a.entry < b.entry ? -1 : 1))
-    .slice(0, MAX_NAMES)
+    .slice(0, maxNames)
     .map(({ entry }) => entry);
 }
 

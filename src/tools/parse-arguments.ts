@@ -1,19 +1,19 @@
 // A call's raw JSON text to a value, inside limits of size and depth (F6). Knows no schema.
 
 /** Bytes would cost a pass over the text; characters bound memory as well. */
-const MAX_ARGUMENT_CHARS = 1024 * 1024;
+const maxArgumentChars = 1024 * 1024;
 /** No tool of ours nests deeper than three; more is an attack on whatever walks the value. */
-const MAX_DEPTH = 64;
+const maxDepth = 64;
 
 export type ParsedArguments = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
 /** Empty text and `null` mean no arguments (G2-01, G2-02). */
 export function parseArguments(raw: string): ParsedArguments {
-  if (raw.length > MAX_ARGUMENT_CHARS) {
-    return problem(`the arguments are ${raw.length} characters long, at most ${MAX_ARGUMENT_CHARS} are allowed; split the call`);
+  if (raw.length > maxArgumentChars) {
+    return problem(`the arguments are ${raw.length} characters long, at most ${maxArgumentChars} are allowed; split the call`);
   }
   if (raw.trim() === '') return { ok: true, value: {} };
-  if (depthOf(raw) > MAX_DEPTH) return problem(`the arguments are nested deeper than ${MAX_DEPTH} levels`);
+  if (depthOf(raw) > maxDepth) return problem(`the arguments are nested deeper than ${maxDepth} levels`);
   try {
     return { ok: true, value: JSON.parse(raw) ?? {} };
   } catch (error) {

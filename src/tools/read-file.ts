@@ -12,8 +12,8 @@ import { safePath } from './safe-path.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 import { defineTool, failure, success } from './tool.ts';
 
-const MAX_ENTRIES = 200;
-const SNIFF_BYTES = 64 * 1024;
+const maxEntries = 200;
+const sniffBytes = 64 * 1024;
 
 /** read_file over the files of `workDir`. */
 export function createReadFileTool({ workDir }: { readonly workDir: string }): Tool {
@@ -53,8 +53,8 @@ interface PageRequest {
 async function readPage(file: string, request: PageRequest): Promise<ToolOutcome> {
   await using handle = await openRegularFile(file);
   const { size } = await handle.stat();
-  const start = new Uint8Array(SNIFF_BYTES);
-  const { bytesRead } = await handle.read(start, 0, SNIFF_BYTES, 0);
+  const start = new Uint8Array(sniffBytes);
+  const { bytesRead } = await handle.read(start, 0, sniffBytes, 0);
   const contentType = describeContentType(start.subarray(0, bytesRead));
   if (contentType !== 'text') return success(`"${request.path}" is not text: ${contentType}, ${size} bytes.`);
   if (size === 0 && bytesRead === 0) return success('(empty file)');
@@ -92,9 +92,9 @@ async function renderDirectory(directory: string, input: string): Promise<string
   const entries = (await readdir(directory, { withFileTypes: true }))
     .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
     .sort();
-  const more = entries.length > MAX_ENTRIES ? `\n[… ${entries.length - MAX_ENTRIES} more …]` : '';
+  const more = entries.length > maxEntries ? `\n[… ${entries.length - maxEntries} more …]` : '';
   const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`;
-  return `"${path.normalize(input)}" is a directory with ${count}:\n${entries.slice(0, MAX_ENTRIES).join('\n')}${more}`;
+  return `"${path.normalize(input)}" is a directory with ${count}:\n${entries.slice(0, maxEntries).join('\n')}${more}`;
 }
 
 function plural(lines: number): string {

@@ -3,15 +3,15 @@ import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { decodeWhole } from './head-and-tail.ts';
 
-const CHUNK_BYTES = 256 * 1024;
+const chunkBytes = 256 * 1024;
 /** Of a page, line numbers included. */
-const MAX_PAGE_BYTES = 16 * 1024;
+const maxPageBytes = 16 * 1024;
 /** Of a line, in bytes: minified code is one line of megabytes. */
-const MAX_LINE_BYTES = 2000;
+const maxLineBytes = 2000;
 /** Line number and tab. */
-const LINE_OVERHEAD_BYTES = 8;
+const lineOverheadBytes = 8;
 /** After the page, lines are counted up to here and no further. */
-const MAX_COUNTED_BYTES = 64 * 1024 * 1024;
+const maxCountedBytes = 64 * 1024 * 1024;
 
 export interface LinePage {
   readonly firstLine: number;
@@ -31,11 +31,11 @@ export async function readLines(
   { offset, limit, signal }: { readonly offset: number; readonly limit: number; readonly signal: AbortSignal },
 ): Promise<LinePage> {
   const page = new PageBuilder(offset, limit);
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  const buffer = Buffer.allocUnsafe(chunkBytes);
   let position = 0;
-  while (!page.isFull || position < MAX_COUNTED_BYTES) {
+  while (!page.isFull || position < maxCountedBytes) {
     signal.throwIfAborted();
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
     if (bytesRead === 0) return page.finish(true);
     position += bytesRead;
     page.add(buffer.subarray(0, bytesRead));
@@ -97,7 +97,7 @@ class PageBuilder {
     if (bytes.length === 0) return;
     this.#lineBytes += bytes.length;
     this.#lastByte = bytes[bytes.length - 1] ?? 0;
-    const room = MAX_LINE_BYTES + 4 - this.#pendingBytes;
+    const room = maxLineBytes + 4 - this.#pendingBytes;
     if (!this.#isWanted() || room <= 0) return;
     // A copy: the read buffer is used again.
     const kept = Buffer.from(bytes.subarray(0, room));
@@ -118,8 +118,8 @@ class PageBuilder {
     const isCrlf = hasNewline && this.#lastByte === 0x0d;
     const lineBytes = isCrlf ? this.#lineBytes - 1 : this.#lineBytes;
     const text = this.#decode(lineBytes);
-    const bytes = Buffer.byteLength(text) + LINE_OVERHEAD_BYTES;
-    if (this.#lines.length > 0 && this.#pageBytes + bytes > MAX_PAGE_BYTES) {
+    const bytes = Buffer.byteLength(text) + lineOverheadBytes;
+    if (this.#lines.length > 0 && this.#pageBytes + bytes > maxPageBytes) {
       this.isFull = true;
       return;
     }
@@ -132,12 +132,12 @@ class PageBuilder {
 
   #decode(lineBytes: number): string {
     const kept = Buffer.concat(this.#pending);
-    const shown = Math.min(lineBytes, MAX_LINE_BYTES);
+    const shown = Math.min(lineBytes, maxLineBytes);
     const text = decodeWhole(kept, 0, shown);
     if (!isUtf8(Buffer.from(kept.subarray(0, shown))) && Buffer.byteLength(text) !== 0 && text.includes('\uFFFD'))
       this.#isUtf8 = false;
     const withoutMark = this.#completeLines === 0 ? text.replace(/^\uFEFF/, '') : text;
-    return lineBytes > MAX_LINE_BYTES ? `${withoutMark}… [line cut: ${lineBytes} bytes]` : withoutMark;
+    return lineBytes > maxLineBytes ? `${withoutMark}… [line cut: ${lineBytes} bytes]` : withoutMark;
   }
 
   #endings(): LinePage['endings'] {

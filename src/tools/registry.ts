@@ -9,7 +9,7 @@ import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 import { failure } from './tool.ts';
 
 /** The last fence for tools that do not cut themselves; ours stay below it (D9). */
-const MAX_OUTPUT_BYTES = 50_000;
+const defaultMaxOutputBytes = 50_000;
 
 /** Matches the engine's `ToolRegistry` by shape, with `register` for whoever builds it. */
 export interface Registry {
@@ -24,7 +24,7 @@ export interface Registry {
 export function createRegistry(options: { readonly maxOutputBytes?: number } = {}): Registry {
   const tools = new Map<string, Tool>();
   let definitions: readonly ToolDefinition[] = [];
-  const maxOutputBytes = options.maxOutputBytes ?? MAX_OUTPUT_BYTES;
+  const maxOutputBytes = options.maxOutputBytes ?? defaultMaxOutputBytes;
   return {
     register: (tool) => {
       const { name } = tool.definition;

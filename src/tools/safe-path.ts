@@ -5,9 +5,9 @@ import { hasCode } from './file-system-error.ts';
 import { PathError } from './path-error.ts';
 
 /** Linux refuses longer ones anyway; a text of a megabyte is not worth a system call. */
-const MAX_PATH_CHARS = 4096;
+const maxPathChars = 4096;
 /** As in the kernel: more links than this are a loop. */
-const MAX_LINKS = 40;
+const maxLinks = 40;
 
 /**
  * The absolute real path of `input`, which is relative to `workDir` or absolute inside it. The last components may be missing.
@@ -38,7 +38,7 @@ export function isInside(root: string, child: string): boolean {
 
 function refuseMalformed(input: string): void {
   if (input.includes('\0')) throw new PathError('PATH_INVALID', 'the path holds a NUL character');
-  if (input.length > MAX_PATH_CHARS) throw new PathError('PATH_INVALID', `the path is ${input.length} characters long`);
+  if (input.length > maxPathChars) throw new PathError('PATH_INVALID', `the path is ${input.length} characters long`);
   if (/^~[^/]*(\/|$)/.test(input) && (input === '~' || input.startsWith('~/'))) {
     throw new PathError('PATH_OUTSIDE', `"${input}" is a home directory, which is outside the workspace`);
   }
@@ -46,7 +46,7 @@ function refuseMalformed(input: string): void {
 
 /** Follows every link, of existing and of dangling ones, and appends what does not exist to the deepest real ancestor. */
 function resolveLinks(absolute: string, input: string, links: number): string {
-  if (links > MAX_LINKS) throw new PathError('PATH_INVALID', `"${input}" goes through a loop of symbolic links`);
+  if (links > maxLinks) throw new PathError('PATH_INVALID', `"${input}" goes through a loop of symbolic links`);
   try {
     return realpathSync(absolute);
   } catch (error) {

@@ -9,7 +9,7 @@ import { safePath } from './safe-path.ts';
 import type { Tool } from './tool.ts';
 import { defineTool, failure, success } from './tool.ts';
 
-const BYTE_ORDER_MARK = '\uFEFF';
+const byteOrderMark = '\uFEFF';
 
 interface WriteFileOptions {
   readonly workDir: string;
@@ -42,8 +42,8 @@ export function createWriteFileTool({ workDir, redactionMark, randomHex }: Write
             'Nothing was written. Change only the other lines, with edit_file.',
         );
       }
-      const keepsMark = old.startsWith(BYTE_ORDER_MARK) && !args.content.startsWith(BYTE_ORDER_MARK);
-      const content = Buffer.from(keepsMark ? BYTE_ORDER_MARK + args.content : args.content);
+      const keepsMark = old.startsWith(byteOrderMark) && !args.content.startsWith(byteOrderMark);
+      const content = Buffer.from(keepsMark ? byteOrderMark + args.content : args.content);
       const done = await replaceFile(file, content, `.harness9-${randomHex(8)}.tmp`);
       const shown = path.relative(root, file);
       return success(

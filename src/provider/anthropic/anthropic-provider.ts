@@ -65,9 +65,7 @@ async function* streamAnswer(request: ModelRequest, call: Call, signal: AbortSig
 
 async function lastOf(chunks: AsyncIterable<StreamChunk>, call: Call): Promise<ModelResponse> {
   for await (const chunk of chunks) {
-    if (chunk.type === 'done') {
-      return { message: chunk.message, usage: chunk.usage };
-    }
+    if (chunk.type === 'done') return { message: chunk.message, usage: chunk.usage };
   }
   throw malformedError(call.connection, 'a stream without an end');
 }

@@ -19,18 +19,12 @@ export class BlockAssembly {
   /** Takes a delta in. False when it belongs to no block. */
   add(index: number, delta: WireDelta): boolean {
     const block = this.#blocks.get(index);
-    if (block === undefined) {
-      return false;
-    }
+    if (block === undefined) return false;
     block.json += delta.partial_json ?? '';
     for (const field of ['text', 'thinking', 'signature'] as const) {
-      if (delta[field] !== undefined) {
-        block.fields[field] = (block.fields[field] ?? '') + delta[field];
-      }
+      if (delta[field] !== undefined) block.fields[field] = (block.fields[field] ?? '') + delta[field];
     }
-    if (delta.citation !== undefined) {
-      block.citations.push(delta.citation);
-    }
+    if (delta.citation !== undefined) block.citations.push(delta.citation);
     return true;
   }
 
@@ -43,9 +37,7 @@ export class BlockAssembly {
 function render({ start, fields, citations, json }: Growing): WireBlock {
   const grown = Object.entries(fields).map(([field, text]) => [field, `${startText(start, field)}${text}`]);
   const whole = { ...start, ...Object.fromEntries(grown), ...(citations.length === 0 ? {} : { citations }) };
-  if (json.trim() === '') {
-    return whole;
-  }
+  if (json.trim() === '') return whole;
   return { ...whole, input: start.type === 'tool_use' ? json : parseInput(json) };
 }
 

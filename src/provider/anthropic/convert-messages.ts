@@ -65,9 +65,7 @@ function mergeNeighbours(turns: readonly Turn[]): readonly Turn[] {
 }
 
 function convertMessage(message: Message, origin: Origin): readonly ContentBlockParam[] {
-  if (message.toolCallId !== undefined) {
-    return [convertResult(message, message.toolCallId)];
-  }
+  if (message.toolCallId !== undefined) return [convertResult(message, message.toolCallId)];
   const content = message.content.flatMap((part) => convertPart(part, origin));
   const calls = (message.toolCalls ?? []).map((call) => ({
     type: 'tool_use' as const,
@@ -82,12 +80,8 @@ function convertMessage(message: Message, origin: Origin): readonly ContentBlock
 }
 
 function convertPart(part: Part, origin: Origin): readonly ContentBlockParam[] {
-  if (part.type === 'opaque') {
-    return isSameOrigin(part.origin, origin) ? [vendorBlock(part)] : [];
-  }
-  if (part.type === 'image') {
-    return [imageBlock(part)];
-  }
+  if (part.type === 'opaque') return isSameOrigin(part.origin, origin) ? [vendorBlock(part)] : [];
+  if (part.type === 'image') return [imageBlock(part)];
   return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
 }
 
@@ -136,9 +130,7 @@ function orderResults(turn: Turn, calls: readonly string[]): Turn {
 
 function startWithUser(turns: readonly Turn[]): readonly Turn[] {
   const first = turns[0];
-  if (first?.role !== 'assistant') {
-    return turns;
-  }
+  if (first?.role !== 'assistant') return turns;
   return [{ role: 'user', blocks: [{ block: { type: 'text', text: missingStart }, source: 0 }] }, ...turns];
 }
 
@@ -146,9 +138,7 @@ function startWithUser(turns: readonly Turn[]): readonly Turn[] {
 function trimLast(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   const end = last?.blocks.at(-1);
-  if (last?.role !== 'assistant' || end?.block.type !== 'text') {
-    return turns;
-  }
+  if (last?.role !== 'assistant' || end?.block.type !== 'text') return turns;
   const trimmed = { ...end, block: { ...end.block, text: end.block.text.trimEnd() } };
   return [...turns.slice(0, -1), { ...last, blocks: [...last.blocks.slice(0, -1), trimmed] }];
 }

@@ -10,12 +10,8 @@ import { messageSchema, type WireAnswer, type WireBlock, type WireUsage } from '
 /** Reads the body of a blocking answer. Throws a ProviderError for an error object (G3-10) and for what is no message. */
 export function readResponse(body: unknown, connection: Connection, seed: string): ModelResponse {
   const parsed = messageSchema.safeParse(body);
-  if (parsed.success && parsed.data.error) {
-    throw mapErrorObject(connection, parsed.data.error);
-  }
-  if (!parsed.success || !parsed.data.content) {
-    throw malformedError(connection, 'an answer without content', parsed.error);
-  }
+  if (parsed.success && parsed.data.error) throw mapErrorObject(connection, parsed.data.error);
+  if (!parsed.success || !parsed.data.content) throw malformedError(connection, 'an answer without content', parsed.error);
   return renderAnswer(parsed.data, connection, seed);
 }
 
@@ -43,9 +39,7 @@ export function renderAnswer(answer: Omit<WireAnswer, 'error'>, connection: Conn
 }
 
 function readBlock(block: WireBlock, { origin }: Connection): readonly Part[] {
-  if (block.type !== 'text') {
-    return [{ type: 'opaque', origin, kind: block.type, value: block }];
-  }
+  if (block.type !== 'text') return [{ type: 'opaque', origin, kind: block.type, value: block }];
   const text = textField(block, 'text');
   return text === '' ? [] : [{ type: 'text', text }];
 }

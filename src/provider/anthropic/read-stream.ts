@@ -35,9 +35,7 @@ export async function* readStream(
       take(event, progress, connection);
       yield* deltasOf(event);
     }
-    if (progress.isStopped) {
-      break;
-    }
+    if (progress.isStopped) break;
   }
   // A reason with every block closed is a whole answer, even if the last event was lost.
   if (!progress.isStopped && (progress.stopReason === undefined || progress.open.size > 0)) {
@@ -50,9 +48,7 @@ export async function* readStream(
 /** Known events only: the vendor adds new ones. An error object counts under any name. */
 function parseEvent(data: unknown, connection: Connection): WireEvent | undefined {
   const parsed = eventSchema.safeParse(data);
-  if (parsed.success) {
-    return parsed.data;
-  }
+  if (parsed.success) return parsed.data;
   const any = anyEventSchema.safeParse(data);
   if (!any.success || eventSchema.options.some((option) => option.shape.type.value === any.data.type)) {
     throw malformedError(connection, 'an event of an unknown form', parsed.error);

@@ -35,17 +35,11 @@ export function convertMessages(messages: readonly Message[], origin: Origin): C
 }
 
 function convertMessage(message: Message, origin: Origin): ChatCompletionMessageParam[] {
-  if (message.role === 'assistant') {
-    return assistantMessage(message, origin);
-  }
+  if (message.role === 'assistant') return assistantMessage(message, origin);
   const text = textOf(message.content);
-  if (message.role === 'system') {
-    return text.trim() === '' ? [] : [{ role: 'system', content: text }];
-  }
+  if (message.role === 'system') return text.trim() === '' ? [] : [{ role: 'system', content: text }];
   const images = imagesOf(message.content);
-  if (images.length === 0) {
-    return text.trim() === '' ? [] : [{ role: 'user', content: text }];
-  }
+  if (images.length === 0) return text.trim() === '' ? [] : [{ role: 'user', content: text }];
   return userMessage(message.content.flatMap(contentPart));
 }
 
@@ -56,9 +50,7 @@ function userMessage(content: ChatCompletionContentPart[]): ChatCompletionMessag
 function assistantMessage(message: Message, origin: Origin): ChatCompletionMessageParam[] {
   const calls = message.toolCalls ?? [];
   const text = textOf(message.content);
-  if (calls.length === 0 && text.trim() === '') {
-    return [];
-  }
+  if (calls.length === 0 && text.trim() === '') return [];
   const converted: ChatCompletionAssistantMessageParam = {
     role: 'assistant',
     content: text.trim() === '' ? null : text,
@@ -94,8 +86,6 @@ function imagesOf(parts: readonly Part[]): ChatCompletionContentPart[] {
 }
 
 function contentPart(part: Part): ChatCompletionContentPart[] {
-  if (part.type === 'image') {
-    return [{ type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } }];
-  }
+  if (part.type === 'image') return [{ type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } }];
   return part.type === 'text' && part.text.trim() !== '' ? [{ type: 'text', text: part.text }] : [];
 }

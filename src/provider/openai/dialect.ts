@@ -18,17 +18,11 @@ export function initialDialect(connection: Connection): Dialect {
 
 /** The dialect after a parameter was refused by its name, or undefined: each is adapted once, a second refusal is an error. */
 export function decideDialect(dialect: Dialect, failure: AnswerFailure): Dialect | undefined {
-  if (failure.status !== 400 && failure.status !== 422) {
-    return undefined;
-  }
+  if (failure.status !== 400 && failure.status !== 422) return undefined;
   const error = readErrorBody(failure.body ?? failure.text);
   const said = error.param ?? JSON.stringify(error);
-  if (dialect.hasStreamOptions && said.includes('stream_options')) {
-    return { ...dialect, hasStreamOptions: false };
-  }
-  if (dialect.isLimitSettled || !said.includes(dialect.limitName)) {
-    return undefined;
-  }
+  if (dialect.hasStreamOptions && said.includes('stream_options')) return { ...dialect, hasStreamOptions: false };
+  if (dialect.isLimitSettled || !said.includes(dialect.limitName)) return undefined;
   return {
     ...dialect,
     limitName: dialect.limitName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens',

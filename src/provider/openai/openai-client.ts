@@ -29,9 +29,7 @@ export function createSend(connection: Connection): SendInDialect {
           },
         });
       } catch (error) {
-        if (learnt === undefined) {
-          throw error;
-        }
+        if (learnt === undefined) throw error;
         dialect = learnt;
       }
     }

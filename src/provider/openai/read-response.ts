@@ -22,9 +22,7 @@ export function readResponse(body: unknown, connection: Connection, seed: string
   const completion = parseCompletion(body, connection);
   const choice = completion.choices?.[0];
   const message = choice?.message;
-  if (message === undefined || message === null) {
-    throw malformedError(connection, 'an answer without a choice');
-  }
+  if (message === undefined || message === null) throw malformedError(connection, 'an answer without a choice');
   const calls = new ToolCallAccumulator(seed);
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
     calls.add({ index, id: call.id, name: call.function?.name, arguments: call.function?.arguments });
@@ -45,12 +43,8 @@ export function readResponse(body: unknown, connection: Connection, seed: string
 /** Parses an answer or a chunk; an error object inside becomes a ProviderError by its code. */
 export function parseCompletion(body: unknown, connection: Connection): WireCompletion {
   const parsed = completionSchema.safeParse(body);
-  if (!parsed.success) {
-    throw malformedError(connection, 'an answer of an unknown form', parsed.error);
-  }
-  if (parsed.data.error !== undefined && parsed.data.error !== null) {
-    throw mapErrorObject(connection, parsed.data.error);
-  }
+  if (!parsed.success) throw malformedError(connection, 'an answer of an unknown form', parsed.error);
+  if (parsed.data.error !== undefined && parsed.data.error !== null) throw mapErrorObject(connection, parsed.data.error);
   return parsed.data;
 }
 
@@ -98,9 +92,7 @@ function finishReasonOf(answer: Answer): FinishReason {
     content_filter: 'content_filter',
   };
   const named = known[answer.finishReason ?? ''] ?? 'other';
-  if (answer.calls.length > 0 && (named === 'stop' || named === 'other')) {
-    return 'tool_calls';
-  }
+  if (answer.calls.length > 0 && (named === 'stop' || named === 'other')) return 'tool_calls';
   return answer.refusal !== '' && named === 'stop' ? 'refusal' : named;
 }
 

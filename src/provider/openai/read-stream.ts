@@ -27,17 +27,13 @@ export async function* readStream(
     const choice = chunk.choices?.find((one) => (one.index ?? 0) === 0);
     // The delta before the reason: a call and its finish may share a chunk (G2-13).
     const delta = choice?.delta ?? choice?.message;
-    if (delta) {
-      yield* assembly.add(delta);
-    }
+    if (delta) yield* assembly.add(delta);
     if (choice?.finish_reason) {
       finishReason = choice.finish_reason;
       isFinished = true;
     }
   }
-  if (!isFinished) {
-    throw transportError(connection, 'the answer was cut off before its end');
-  }
+  if (!isFinished) throw transportError(connection, 'the answer was cut off before its end');
   yield { type: 'done', ...renderAnswer(assembly.finish(finishReason, usage), connection) };
 }
 

@@ -57,9 +57,7 @@ export function createScriptedProvider(script: unknown, name = 'script', options
 }
 
 function answer(turn: ScriptedTurn, request: ModelRequest, origin: Origin): ModelResponse {
-  if (turn.fault !== undefined) {
-    throw new ProviderError(turn.fault);
-  }
+  if (turn.fault !== undefined) throw new ProviderError(turn.fault);
   const calls = request.toolChoice === 'none' ? [] : turn.calls;
   const usage = turn.usage === undefined ? undefined : { ...noUsage, ...withoutBlanks(turn.usage) };
   const message: Message = {

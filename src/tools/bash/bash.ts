@@ -9,14 +9,14 @@ import { nonInteractiveEnvironment } from './non-interactive-environment.ts';
 import type { CommandResult } from './run-command.ts';
 import { runCommand } from './run-command.ts';
 
-const DEFAULT_TIMEOUT_MS = 120_000;
-const MAX_TIMEOUT_MS = 600_000;
+const defaultTimeoutMs = 120_000;
+const maxTimeoutMs = 600_000;
 /** Of both streams together. */
-const MAX_OUTPUT_BYTES = 16_000;
+const maxOutputBytes = 16_000;
 /** Linux takes no single argument of 128 KiB or more. */
-const MAX_COMMAND_BYTES = 128 * 1024 - 1;
+const maxCommandBytes = 128 * 1024 - 1;
 /** Never by name: a PATH inside the workspace must not decide what bash is (D7). */
-const BASH_PATHS = ['/usr/bin/bash', '/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'];
+const bashPaths = ['/usr/bin/bash', '/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'];
 
 interface BashOptions {
   readonly workDir: string;
@@ -37,21 +37,21 @@ export function createBashTool({ workDir, env, lifetime }: BashOptions): Tool {
       'processes sent to the background with & outlive a call that ends by itself.',
     place: 'host',
     effect: 'execute',
-    timeoutMs: DEFAULT_TIMEOUT_MS,
-    maxTimeoutMs: MAX_TIMEOUT_MS,
+    timeoutMs: defaultTimeoutMs,
+    maxTimeoutMs,
     schema: z.object({
       command: z.string().regex(/\S/, 'a command').describe('Passed to bash -c.'),
       timeout_secs: z.number().positive('a number of seconds above 0').optional().describe('Default 120, at most 600.'),
     }),
     run: async ({ command, timeout_secs: seconds }, { signal }) => {
       if (command.includes('\0')) return failure('bash: the command holds a NUL character. Nothing was run.');
-      if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
+      if (Buffer.byteLength(command) > maxCommandBytes) {
         return failure('bash: the command is over 128 KB. Nothing was run. Write a script with write_file and run that.');
       }
-      const bashPath = BASH_PATHS.find((candidate) => existsSync(candidate));
-      if (bashPath === undefined) return failure(`bash is not installed (looked for ${BASH_PATHS.join(', ')}).`);
+      const bashPath = bashPaths.find((candidate) => existsSync(candidate));
+      if (bashPath === undefined) return failure(`bash is not installed (looked for ${bashPaths.join(', ')}).`);
       if (!existsSync(workDir)) return failure(`The workspace ${workDir} does not exist any more; nothing can be run there.`);
-      const timeoutMs = Math.min((seconds ?? DEFAULT_TIMEOUT_MS / 1000) * 1000, MAX_TIMEOUT_MS);
+      const timeoutMs = Math.min((seconds ?? defaultTimeoutMs / 1000) * 1000, maxTimeoutMs);
       const result = await runCommand({
         bashPath,
         command,
@@ -83,12 +83,12 @@ function exitOf(end: CommandResult['end']): Exit {
 }
 
 function renderOutput({ stdout, stderr }: CommandResult): string {
-  if (stderr.totalBytes === 0) return stdout.render(MAX_OUTPUT_BYTES);
-  if (stdout.totalBytes === 0) return `[stderr]\n${stderr.render(MAX_OUTPUT_BYTES)}`;
-  const half = MAX_OUTPUT_BYTES / 2;
+  if (stderr.totalBytes === 0) return stdout.render(maxOutputBytes);
+  if (stdout.totalBytes === 0) return `[stderr]\n${stderr.render(maxOutputBytes)}`;
+  const half = maxOutputBytes / 2;
   // Each has a half; what one leaves over goes to the other.
-  const first = stdout.render(Math.max(half, MAX_OUTPUT_BYTES - stderr.totalBytes));
-  const second = stderr.render(Math.max(half, MAX_OUTPUT_BYTES - stdout.totalBytes));
+  const first = stdout.render(Math.max(half, maxOutputBytes - stderr.totalBytes));
+  const second = stderr.render(Math.max(half, maxOutputBytes - stdout.totalBytes));
   return `${first}${first.endsWith('\n') ? '' : '\n'}[stderr]\n${second}`;
 }
 
@@ -100,7 +100,7 @@ function describeEnd({ end }: CommandResult, timeoutMs: number, isSilent: boolea
     case 'signal':
       return `killed by ${end.signal}, exit code ${128 + constants.signals[end.signal]}${silence}`;
     case 'timeout':
-      return `timed out after ${timeoutMs / 1000} s and was killed${silence}; this says nothing about the code: narrow the command or raise timeout_secs (at most ${MAX_TIMEOUT_MS / 1000})`;
+      return `timed out after ${timeoutMs / 1000} s and was killed${silence}; this says nothing about the code: narrow the command or raise timeout_secs (at most ${maxTimeoutMs / 1000})`;
     case 'abort':
       return `cancelled and killed${silence}`;
   }

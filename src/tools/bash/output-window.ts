@@ -4,7 +4,7 @@ import { cutMiddle, decodeWhole, omission } from '../head-and-tail.ts';
 import { TerminalText } from './terminal-text.ts';
 
 /** Of each end; what the model gets is cut from these. */
-const KEPT_BYTES = 64 * 1024;
+const keptBytes = 64 * 1024;
 
 /** Collects a stream. Invalid bytes become U+FFFD; nothing ever throws. */
 export class OutputWindow {
@@ -46,14 +46,14 @@ export class OutputWindow {
     if (text === '') return;
     const bytes = Buffer.byteLength(text);
     this.#totalBytes += bytes;
-    if (this.#headBytes < KEPT_BYTES) {
+    if (this.#headBytes < keptBytes) {
       this.#head += text;
       this.#headBytes += bytes;
       return;
     }
     this.#tail.push(text);
     this.#tailBytes += bytes;
-    while (this.#tail.length > 1 && this.#tailBytes - Buffer.byteLength(this.#tail[0] ?? '') >= KEPT_BYTES) {
+    while (this.#tail.length > 1 && this.#tailBytes - Buffer.byteLength(this.#tail[0] ?? '') >= keptBytes) {
       this.#tailBytes -= Buffer.byteLength(this.#tail.shift() ?? '');
     }
   }

@@ -38,7 +38,7 @@ function isLivingMember(pid: string, group: number): boolean {
   }
 }
 
-const POLL_MS = 25;
+const pollMs = 25;
 
 /** TERM to the whole group, KILL to what is left after `graceMs` (G5-03, G5-04). Resolves when it is empty, or soon after the KILL. */
 export async function endGroup(id: number, graceMs: number): Promise<void> {
@@ -51,9 +51,9 @@ export async function endGroup(id: number, graceMs: number): Promise<void> {
 }
 
 async function isEmptyWithin(id: number, ms: number): Promise<boolean> {
-  for (let waited = 0; waited < ms; waited += POLL_MS) {
+  for (let waited = 0; waited < ms; waited += pollMs) {
     if (!isGroupAlive(id)) return true;
-    await delay(POLL_MS);
+    await delay(pollMs);
   }
   return !isGroupAlive(id);
 }

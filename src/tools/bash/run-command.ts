@@ -8,12 +8,12 @@ import { OutputWindow } from './output-window.ts';
 import { endGroup, isGroupAlive, signalGroup } from './process-group.ts';
 
 /** Between TERM and KILL: enough to flush and remove a lock file, short enough for whoever waits. */
-const KILL_GRACE_MS = 2000;
+const killGraceMs = 2000;
 /** A background child may write for ever; what it wrote by then is in. */
-const MAX_DRAIN_MS = 500;
+const maxDrainMs = 500;
 
 /** Whoever calls us enforces the same limit and may abort a moment before our own timer: that is the time limit, not a cancel. */
-const MAX_TIMER_SKEW_MS = 500;
+const maxTimerSkewMs = 500;
 
 export interface CommandRequest {
   /** Absolute. */
@@ -85,8 +85,8 @@ async function endOf(
   const stop = AbortSignal.any([signal, timeout]);
   const exit = await Promise.race([exited, aborted(stop)]);
   if (exit === undefined) {
-    const isInTime = performance.now() - startedMs < timeoutMs - Math.min(MAX_TIMER_SKEW_MS, timeoutMs / 4);
-    await endGroup(pid, KILL_GRACE_MS);
+    const isInTime = performance.now() - startedMs < timeoutMs - Math.min(maxTimerSkewMs, timeoutMs / 4);
+    await endGroup(pid, killGraceMs);
     return { kind: signal.aborted && isInTime ? 'abort' : 'timeout' };
   }
   const [code, signalName] = exit;
@@ -125,7 +125,7 @@ async function drain(streams: readonly Collected[], closed: Promise<unknown>): P
     isClosed = true;
   });
   const total = () => streams.reduce((sum, stream) => sum + stream.bytes(), 0);
-  const deadline = performance.now() + MAX_DRAIN_MS;
+  const deadline = performance.now() + maxDrainMs;
   let quietTurns = 0;
   while (!isClosed && quietTurns < 3 && performance.now() < deadline) {
     const before = total();

@@ -1,21 +1,21 @@
 // What a terminal's text says once it has been shown: escape sequences gone, redrawn lines in their last state (G5-08). Streaming.
 
 /** A line without an end is passed on at this length; redraws beyond it are not collapsed. */
-const MAX_PENDING_CHARS = 64 * 1024;
+const maxPendingChars = 64 * 1024;
 /** An escape sequence longer than this is none. */
-const MAX_ESCAPE_CHARS = 4096;
+const maxEscapeChars = 4096;
 
-const ESCAPE = '\u001b';
+const esc = '\u001b';
 // CSI, OSC and the other strings (ended by BEL or ST), two-character sequences; then the one-character controls but tab, LF and CR.
-const SEQUENCES = new RegExp(
-  `${ESCAPE}\\[[0-?]*[ -/]*[@-~]|${ESCAPE}[\\]PX^_][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)|${ESCAPE}[ -/]*[0-Z\\\\^_\`-~]`,
+const sequences = new RegExp(
+  `${esc}\\[[0-?]*[ -/]*[@-~]|${esc}[\\]PX^_][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)|${esc}[ -/]*[0-Z\\\\^_\`-~]`,
   'g',
 );
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const CONTROLS = /[\u0000-\u0007\u000b\u000c\u000e-\u001f\u007f\u0080-\u009f]/g;
-const UNFINISHED = new RegExp(`${ESCAPE}(?:\\[[0-?]*[ -/]*|[\\]PX^_][^\\u0007${ESCAPE}]*${ESCAPE}?|[ -/]*)$`);
+const controls = /[\u0000-\u0007\u000b\u000c\u000e-\u001f\u007f\u0080-\u009f]/g;
+const unfinishedSequence = new RegExp(`${esc}(?:\\[[0-?]*[ -/]*|[\\]PX^_][^\\u0007${esc}]*${esc}?|[ -/]*)$`);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the fast path asks whether there is any
-const ANY_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+const anyControl = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 /** Cleans one stream, piece by piece. */
 export class TerminalText {
@@ -26,18 +26,18 @@ export class TerminalText {
     const all = this.#pending + text;
     const end = all.lastIndexOf('\n') + 1;
     const rest = all.slice(end);
-    if (rest.length <= MAX_PENDING_CHARS) {
+    if (rest.length <= maxPendingChars) {
       this.#pending = collapse(rest);
       return clean(all.slice(0, end));
     }
-    const unfinished = UNFINISHED.exec(rest.slice(-MAX_ESCAPE_CHARS))?.[0] ?? '';
+    const unfinished = unfinishedSequence.exec(rest.slice(-maxEscapeChars))?.[0] ?? '';
     this.#pending = unfinished;
     return clean(all.slice(0, all.length - unfinished.length));
   }
 
   /** What still waits. */
   end(): string {
-    const rest = this.#pending.replace(UNFINISHED, '');
+    const rest = this.#pending.replace(unfinishedSequence, '');
     this.#pending = '';
     return clean(rest);
   }
@@ -50,11 +50,11 @@ function collapse(line: string): string {
 }
 
 function clean(text: string): string {
-  if (!ANY_CONTROL.test(text)) return text;
+  if (!anyControl.test(text)) return text;
   return text
-    .replace(SEQUENCES, '')
+    .replace(sequences, '')
     .split('\n')
-    .map((line) => eraseBackwards(lastDrawn(line)).replace(CONTROLS, ''))
+    .map((line) => eraseBackwards(lastDrawn(line)).replace(controls, ''))
     .join('\n');
 }
 

@@ -8,7 +8,7 @@ import { findPlaceholder } from './placeholder.ts';
 import { describeLines } from './places.ts';
 
 /** Of the result, in UTF-16 code units: replace_all can multiply a text by a million (F4). */
-const MAX_RESULT_LENGTH = 64 * 1024 * 1024;
+const maxResultLength = 64 * 1024 * 1024;
 
 export interface EditOptions {
   readonly replaceAll?: boolean | undefined;
@@ -84,8 +84,8 @@ function withoutByteOrderMark(text: string): string {
 
 function refuseHuge(content: string, replacements: readonly Replacement[]): readonly Replacement[] {
   const length = replacements.reduce((sum, { start, end, text }) => sum + text.length - (end - start), content.length);
-  if (length <= MAX_RESULT_LENGTH) return replacements;
-  throw new EditError('TOO_LARGE', `the result would have ${length} characters, over the ${MAX_RESULT_LENGTH} allowed.`);
+  if (length <= maxResultLength) return replacements;
+  throw new EditError('TOO_LARGE', `the result would have ${length} characters, over the ${maxResultLength} allowed.`);
 }
 
 function findPlaces(content: string, oldString: string, newString: string): readonly Replacement[] {

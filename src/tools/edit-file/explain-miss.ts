@@ -3,9 +3,9 @@ import { EditError } from './edit-error.ts';
 import { viewWithLineFeeds } from './line-ends.ts';
 import { lineAt } from './places.ts';
 
-const NUMBERED_LINE = /^ *\d+\t/;
-const MAX_NEAR_LINES = 3;
-const MAX_LINE_CHARS = 200;
+const numberedLine = /^ *\d+\t/;
+const maxNearLines = 3;
+const maxLineChars = 200;
 
 /** The EditError for an edit that no level found a place for. */
 export function explainMiss(content: string, oldString: string, newString: string): EditError {
@@ -18,7 +18,7 @@ export function explainMiss(content: string, oldString: string, newString: strin
       'old_string ends in a newline, but the file has no newline at its end. Leave the last newline out.',
     );
   }
-  if (old.split('\n').every((line, index, lines) => NUMBERED_LINE.test(line) || (line === '' && index === lines.length - 1))) {
+  if (old.split('\n').every((line, index, lines) => numberedLine.test(line) || (line === '' && index === lines.length - 1))) {
     return new EditError(
       'LINE_NUMBERS',
       'old_string is not in the file: its lines begin with line numbers and tabs, which read_file adds. Leave them out, in new_string too.',
@@ -50,9 +50,9 @@ function describeNearLines(text: string, old: string): string {
     .filter(({ line }) => fold(line) === wanted);
   if (near.length === 0) return '';
   const shown = near
-    .slice(0, MAX_NEAR_LINES)
-    .map(({ line, number }) => `\nline ${number}: ${JSON.stringify(line.slice(0, MAX_LINE_CHARS))}`);
-  const more = near.length > MAX_NEAR_LINES ? `\n[… ${near.length - MAX_NEAR_LINES} more …]` : '';
+    .slice(0, maxNearLines)
+    .map(({ line, number }) => `\nline ${number}: ${JSON.stringify(line.slice(0, maxLineChars))}`);
+  const more = near.length > maxNearLines ? `\n[… ${near.length - maxNearLines} more …]` : '';
   return `\nNearest, white space shown as \\t and spaces:${shown.join('')}${more}`;
 }
 

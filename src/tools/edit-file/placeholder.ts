@@ -1,8 +1,8 @@
 // Lines that stand for code instead of being code ("// ... rest of the function ..."): written into a file, they delete it. Pure.
 
-const COMMENT_MARKS = /^(?:\/\/+|\/\*+|#+|<!--|--|;+|%+|\{\/\*)\s*|\s*(?:\*\/\}?|-->)$/g;
-const ELLIPSIS = /\.{3}|…/;
-const STANDS_FOR_CODE =
+const commentMarks = /^(?:\/\/+|\/\*+|#+|<!--|--|;+|%+|\{\/\*)\s*|\s*(?:\*\/\}?|-->)$/g;
+const ellipsis = /\.{3}|…/;
+const codeStandIn =
   /^(?:the |all )*(?:rest of|existing|unchanged|remaining|other|same|previous|more)\b.{0,40}$|^.{0,20}\b(?:unchanged|stays? the same|as before)$/i;
 
 /** The first line of `newString` that stands for code which it leaves out, or undefined. A line that `oldString` has too is the file's own. */
@@ -15,7 +15,7 @@ export function findPlaceholder(oldString: string, newString: string): string | 
 }
 
 function standsForCode(line: string): boolean {
-  if (line.length > 120 || !ELLIPSIS.test(line)) return false;
-  const words = line.replace(COMMENT_MARKS, '').replaceAll(new RegExp(ELLIPSIS, 'g'), ' ').trim();
-  return STANDS_FOR_CODE.test(words);
+  if (line.length > 120 || !ellipsis.test(line)) return false;
+  const words = line.replace(commentMarks, '').replaceAll(new RegExp(ellipsis, 'g'), ' ').trim();
+  return codeStandIn.test(words);
 }

@@ -26,9 +26,9 @@ export function lineAt(text: string, offset: number): number {
 
 /** `3, 17, 40 and 12 more`: the lines of ascending offsets, in one pass over `text`. */
 export function describeLines(text: string, offsets: readonly number[]): string {
-  const lines = offsets.slice(0, MAX_LINES_NAMED).map((offset) => lineAt(text, offset));
+  const lines = offsets.slice(0, maxLinesNamed).map((offset) => lineAt(text, offset));
   const more = offsets.length - lines.length;
   return more > 0 ? `${lines.join(', ')} and ${more} more` : lines.join(', ');
 }
 
-const MAX_LINES_NAMED = 10;
+const maxLinesNamed = 10;
