@@ -54,25 +54,51 @@ describe('rest', () => {
     expect(server.asked[0]?.headers.accept).toBe('application/vnd.github.v3.diff');
   });
 
-  test('C12 what is written passes the egress, whatever its depth; file contents and the path do not', async () => {
+  test('C12 prose that is written passes the egress, whatever its depth and its key; structure and the path do not', async () => {
     await using server = await startLoopback(() => ({ status: 201, json: {} }));
     const { api } = apiOn(server.url);
     await api.rest(createComment, { ...comment, owner: 's3cret', body: 'my s3cret' }, never);
     await api.rest('POST /repos/{owner}/{repo}/git/blobs', { ...repo, content: 'my s3cret', encoding: 'utf-8' }, never);
     const tree = [{ path: 's3cret.txt', mode: '100644', type: 'blob', content: 'my s3cret' } as const];
-    await api.rest('POST /repos/{owner}/{repo}/git/trees', { ...repo, tree }, never);
+    await api.rest('POST /repos/{owner}/{repo}/git/trees', { ...repo, tree, base_tree: 's3cret' }, never);
     await api.rest(
       'POST /repos/{owner}/{repo}/git/commits',
-      { ...repo, message: 's3cret', tree: 't', parents: ['s3cret'] },
+      { ...repo, message: 's3cret', tree: 's3cret', parents: ['s3cret'] },
       never,
     );
-    await api.graphql('mutation { x }', { input: { body: ['s3cret'] } }, never);
+    await api.rest('POST /repos/{owner}/{repo}/git/refs', { ...repo, ref: 'refs/heads/s3cret', sha: 's3cret' }, never);
+    const pull = { ...repo, head: 's3cret', base: 's3cret', title: 's3cret', body: 's3cret' };
+    await api.rest('POST /repos/{owner}/{repo}/pulls', pull, never);
+    await api.rest(
+      'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+      { ...repo, pull_number: 7, event: 'COMMENT', comments: [{ path: 's3cret.ts', position: 1, body: 's3cret' }] },
+      never,
+    );
+    await api.rest(
+      'POST /repos/{owner}/{repo}/check-runs',
+      { ...repo, name: 's3cret', head_sha: 's3cret', output: { title: 's3cret', summary: 's3cret' } },
+      never,
+    );
     expect(server.asked.map(({ url, body }) => [url, body])).toEqual([
       ['/repos/s3cret/r/issues/12/comments', { body: 'my ***' }],
       ['/repos/o/r/git/blobs', { content: 'my s3cret', encoding: 'utf-8' }],
-      ['/repos/o/r/git/trees', { tree: [{ path: '***.txt', mode: '100644', type: 'blob', content: 'my s3cret' }] }],
-      ['/repos/o/r/git/commits', { message: '***', tree: 't', parents: ['***'] }],
-      ['/graphql', { query: 'mutation { x }', variables: { input: { body: ['***'] } } }],
+      ['/repos/o/r/git/trees', { tree, base_tree: 's3cret' }],
+      ['/repos/o/r/git/commits', { message: '***', tree: 's3cret', parents: ['s3cret'] }],
+      ['/repos/o/r/git/refs', { ref: 'refs/heads/s3cret', sha: 's3cret' }],
+      ['/repos/o/r/pulls', { head: 's3cret', base: 's3cret', title: '***', body: '***' }],
+      ['/repos/o/r/pulls/7/reviews', { event: 'COMMENT', comments: [{ path: 's3cret.ts', position: 1, body: '***' }] }],
+      ['/repos/o/r/check-runs', { name: '***', head_sha: 's3cret', output: { title: '***', summary: '***' } }],
+    ]);
+  });
+
+  test('C12 a mutation’s variables pass the egress by the same rule, a query’s only say what is asked', async () => {
+    await using server = await startLoopback(() => ({ json: { data: 1 } }));
+    const { api } = apiOn(server.url);
+    await api.graphql('mutation { x }', { input: { body: ['s3cret'], path: 's3cret' } }, never);
+    await api.graphql('query { x }', { owner: 's3cret' }, never);
+    expect(server.asked.map(({ body }) => body)).toEqual([
+      { query: 'mutation { x }', variables: { input: { body: ['***'], path: 's3cret' } } },
+      { query: 'query { x }', variables: { owner: 's3cret' } },
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { GitHubApiError } from './api.ts';
 import type { Failure, GaveUp } from './retry.ts';
 
 /** An answer that is no success, or the lack of one (`status` null). */
-export interface Refusal {
+export interface ApiAnswer {
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   /** GitHub's own message, for people. */
@@ -11,20 +11,20 @@ export interface Refusal {
   readonly documentationUrl: string;
 }
 
-/** What the retry policy needs to know of a refusal. */
-export function toFailure(refusal: Refusal): Failure {
-  const reset = Number(refusal.headers['x-ratelimit-reset'] ?? Number.NaN);
-  const isUsedUp = String(refusal.headers['x-ratelimit-remaining'] ?? '') === '0';
+/** What the retry policy needs to know of a refused. */
+export function toFailure(refused: ApiAnswer): Failure {
+  const reset = Number(refused.headers['x-ratelimit-reset'] ?? Number.NaN);
+  const isUsedUp = String(refused.headers['x-ratelimit-remaining'] ?? '') === '0';
   return {
-    status: refusal.status,
-    isRateLimit: isRateLimit(refusal),
-    retryAfter: refusal.headers['retry-after'] === undefined ? undefined : String(refusal.headers['retry-after']),
+    status: refused.status,
+    isRateLimit: isRateLimit(refused),
+    retryAfter: refused.headers['retry-after'] === undefined ? undefined : String(refused.headers['retry-after']),
     resetAtMs: isUsedUp && Number.isFinite(reset) ? reset * 1_000 : undefined,
   };
 }
 
 /** A 403 may be a limit or a missing permission, and a secondary limit has no mark but GitHub's own words. */
-function isRateLimit({ status, headers, answer, documentationUrl }: Refusal): boolean {
+function isRateLimit({ status, headers, answer, documentationUrl }: ApiAnswer): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
   const isMarked = headers['retry-after'] !== undefined || String(headers['x-ratelimit-remaining'] ?? '') === '0';
@@ -32,19 +32,19 @@ function isRateLimit({ status, headers, answer, documentationUrl }: Refusal): bo
 }
 
 /** Our error for a call that gave up; the hint names the permission, the token or the time. */
-export function toApiError(route: string, refusal: Refusal, gaveUp: GaveUp): GitHubApiError {
+export function toApiError(route: string, refused: ApiAnswer, gaveUp: GaveUp): GitHubApiError {
   const { failure, untilMs, error } = gaveUp;
   const isMissingPermission =
-    refusal.status === 403 &&
+    refused.status === 403 &&
     !failure.isRateLimit &&
-    (refusal.headers['x-accepted-github-permissions'] !== undefined || /not accessible by/i.test(refusal.answer));
+    (refused.headers['x-accepted-github-permissions'] !== undefined || /not accessible by/i.test(refused.answer));
   return new GitHubApiError({
-    status: refusal.status ?? 0,
+    status: refused.status ?? 0,
     route,
-    answer: refusal.status === null ? `no answer (${refusal.answer})` : refusal.answer,
+    answer: refused.status === null ? `no answer (${refused.answer})` : refused.answer,
     isRateLimit: failure.isRateLimit,
     isMissingPermission,
-    hint: hintFor(route, refusal.status, { isMissingPermission, isRateLimit: failure.isRateLimit, untilMs }),
+    hint: hintFor(route, refused.status, { isMissingPermission, isRateLimit: failure.isRateLimit, untilMs }),
     cause: error,
   });
 }

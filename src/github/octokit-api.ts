@@ -4,7 +4,8 @@ import { messageOf } from '../schema/error.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import type { Egress, GitHubApi, Item, ListRoute, Parameters, Response, Route } from './api.ts';
 import { GitHubApiError } from './api.ts';
-import { type Refusal, toApiError, toFailure } from './describe-failure.ts';
+import { cleanBody, cleanVariables, isMutation } from './clean-body.ts';
+import { type ApiAnswer, toApiError, toFailure } from './describe-failure.ts';
 import { retry } from './retry.ts';
 
 export interface OctokitApiOptions {
@@ -22,6 +23,8 @@ export interface OctokitApiOptions {
   readonly attemptTimeoutMs?: number | undefined;
 }
 
+/** How errors and the log name GraphQL's one address. */
+const graphqlRoute = 'POST /graphql';
 /** Large diffs take GitHub several seconds; its own limit is 10 s. */
 const defaultAttemptTimeoutMs = 30_000;
 
@@ -45,7 +48,8 @@ export function createOctokitApi(options: OctokitApiOptions): GitHubApi {
 
   async function call(route: string, parameters: Values, signal: AbortSignal, name = route): Promise<Answer> {
     const send = await connect();
-    const isRepeatable = !route.startsWith('POST ') || isQuery(route, parameters);
+    const isQuery = name === graphqlRoute && !isMutation(String(parameters.query));
+    const isRepeatable = !route.startsWith('POST ') || isQuery;
     // A caller may say how redirects are to be met.
     const own = typeof parameters.request === 'object' ? parameters.request : {};
     const attempt = async () => {
@@ -56,10 +60,10 @@ export function createOctokitApi(options: OctokitApiOptions): GitHubApi {
       });
       return requireWhole(answer);
     };
-    const failureOf = (error: unknown) => toFailure(readRefusal(error));
+    const failureOf = (error: unknown) => toFailure(readAnswer(error));
     const result = await retry(attempt, { name, isRepeatable, failureOf }, options, signal);
     if (result.kind === 'done') return result.value;
-    throw toApiError(name, readRefusal(result.error), result);
+    throw toApiError(name, readAnswer(result.error), result);
   }
 
   return {
@@ -84,11 +88,10 @@ export function createOctokitApi(options: OctokitApiOptions): GitHubApi {
     },
 
     async graphql(query: string, variables: Values, signal: AbortSignal): Promise<unknown> {
-      const route = 'POST /graphql';
       const url = options.graphqlUrl ?? `${apiUrl.replace(/\/api\/v3$/, '/api')}/graphql`;
-      const body = { query, variables: mapStrings(variables, options.egress) };
-      const { status, data } = await call(`POST ${url}`, body, signal, route);
-      return readGraphqlData(route, status, data);
+      const body = { query, variables: cleanVariables(query, variables, options.egress) };
+      const { status, data } = await call(`POST ${url}`, body, signal, graphqlRoute);
+      return readGraphqlData(status, data);
     },
   };
 }
@@ -104,11 +107,6 @@ async function loadOctokit(options: OctokitApiOptions, apiUrl: string): Promise<
     log: { debug: silent, info: silent, warn: silent, error: silent },
   });
   return (route, parameters) => octokit.request(route, { ...parameters });
-}
-
-/** GraphQL is always POST; what begins with `mutation` changes something. */
-function isQuery(route: string, parameters: Values): boolean {
-  return route.endsWith('/graphql') && !/^\s*mutation\b/.test(String(parameters.query));
 }
 
 /** Octokit hands out JSON that was cut off as a string; then there was no answer that one may believe. */
@@ -128,7 +126,7 @@ const errorSchema = z.object({
 const errorBodySchema = z.object({ message: z.string().catch(''), documentation_url: z.string().catch('') });
 
 /** An error without a response is an answer that never came: octokit gives those the status 500. */
-function readRefusal(error: unknown): Refusal {
+function readAnswer(error: unknown): ApiAnswer {
   const message = messageOf(error);
   const read = errorSchema.safeParse(error);
   if (!read.success) return { status: null, headers: {}, answer: message, documentationUrl: '' };
@@ -144,42 +142,18 @@ function nextPage(answer: Answer, apiUrl: string): string | null {
   return new URL(next).origin === new URL(apiUrl).origin ? next : null;
 }
 
-/** File contents go out byte for byte: they were checked with the bundle, and a redacted blob would be a broken file. */
-const verbatimRoutes = ['/git/blobs', '/git/trees'];
-
-function cleanBody(route: string, parameters: object, egress: Egress): Values {
-  const values: Values = { ...parameters };
-  if (/^(?:GET|HEAD) /.test(route)) return values;
-  const inPath = new Set(Array.from(route.matchAll(/\{(\w+)\}/g), (match) => match[1]));
-  const apart = new Set([...inPath, 'headers', 'mediaType', 'request', 'baseUrl']);
-  const isVerbatim = verbatimRoutes.some((end) => route.endsWith(end));
-  const keep = isVerbatim ? 'content' : null;
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, apart.has(key) || key === keep ? value : mapStrings(value, egress, keep)]),
-  );
-}
-
-function mapStrings(value: unknown, change: Egress, keep: string | null = null): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, keep));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, key === keep ? item : mapStrings(item, change, keep)]),
-  );
-}
-
 const graphqlSchema = z.object({
   data: z.unknown().optional(),
   errors: z.array(z.object({ message: z.string(), type: z.string().optional() })).optional(),
 });
 
 /** GraphQL says its errors with the status 200. */
-function readGraphqlData(route: string, status: number, body: unknown): unknown {
+function readGraphqlData(status: number, body: unknown): unknown {
   const { data, errors } = graphqlSchema.catch({ errors: [{ message: 'an answer that is no GraphQL' }] }).parse(body);
   if (errors === undefined || errors.length === 0) return data;
   throw new GitHubApiError({
     status,
-    route,
+    route: graphqlRoute,
     answer: errors.map((error) => error.message).join('; '),
     isRateLimit: errors.some((error) => error.type === 'RATE_LIMITED'),
     isMissingPermission: errors.some((error) => error.type === 'FORBIDDEN'),

@@ -148,6 +148,19 @@ describe('validateBundle', () => {
     });
   });
 
+  test('a new file whose name looks like a secret is flagged and keeps its name; a known one and a deletion are not (E14)', () => {
+    const changes = [
+      writeOf('docs/AKIA.md', 'x\n'),
+      writeOf('old/AKIA.md', 'x\n', { isNew: false }),
+      { kind: 'delete' as const, path: 'gone/AKIA.md', patch: '' },
+    ];
+    const validated = validate(bundleOf(plan, { changes }));
+    expect(validated.kind === 'bundle' && [validated.bundle.notices, validated.bundle.changes.map(({ path }) => path)]).toEqual([
+      ['The name of a new file looks like a secret (AWS key): `docs/AKIA.md`. Check it before you merge.'],
+      ['docs/AKIA.md', 'old/AKIA.md', 'gone/AKIA.md'],
+    ]);
+  });
+
   test('a pattern of a secret and bidi characters are flagged and do not block (B3, E14)', () => {
     const bundle = published(withChanges(writeOf('a.ts', 'AKIA…\n'), writeOf('b.ts', 'x\u202ey\n'), writeOf('c.ts', 'ok\n')));
     expect(bundle.notices).toEqual([

@@ -149,7 +149,11 @@ function noticesOf(change: Change, scan: SecretScan): string[] {
   if (change.kind !== 'write') return [];
   const added = addedText(change);
   const { pattern } = scan(added);
+  const inName = change.isNew ? scan(change.path).pattern : null;
   return [
+    ...(inName === null
+      ? []
+      : [`The name of a new file looks like a secret (${inName}): \`${quotable(change.path)}\`. Check it before you merge.`]),
     ...(pattern === null
       ? []
       : [`\`${quotable(change.path)}\` adds something that looks like a secret (${pattern}): check it before you merge.`]),
