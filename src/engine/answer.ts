@@ -1,7 +1,15 @@
 // Reads a model's answer: does it act, must it be asked again, or is it the end? Pure; the answer's content decides, then its finish reason.
-import { addUsage, type FinishReason, type Message, type Part, type ToolCall, textOf, textPart } from '../schema/message.ts';
+import {
+  addUsage,
+  argumentsOf,
+  type FinishReason,
+  type Message,
+  type Part,
+  type ToolCall,
+  textOf,
+  textPart,
+} from '../schema/message.ts';
 import type { RunError } from '../schema/run.ts';
-import { readArguments } from './tool-calls.ts';
 
 /** How often in a row the model was asked again, by cause; acting or a follow-up starts them anew. */
 export interface Streaks {
@@ -71,7 +79,7 @@ export function readAnswer(answer: Message, held: Held | undefined, streaks: Str
 }
 
 function readCalls(message: Message, calls: readonly ToolCall[], streaks: Streaks): Reading {
-  const cut = isCut(message.finishReason) ? calls.filter((call) => readArguments(call.arguments) === undefined) : [];
+  const cut = isCut(message.finishReason) ? calls.filter((call) => argumentsOf(call) === undefined) : [];
   if (cut.length === 0) return { kind: 'act', message, cutIds: new Set(), streaks: noStreaks };
   const cutCalls = streaks.cutCalls + 1;
   if (cutCalls > most.cutCalls) {

@@ -1,6 +1,7 @@
 // The engine as its callers see it: checks what comes in, builds a run, ends it in exactly one result. The work is in loop.ts.
 import { Harness9Error } from '../schema/error.ts';
 import { type Message, type Part, textOf, textPart } from '../schema/message.ts';
+import { requireNode24 } from '../schema/node-version.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
 import { startSignals } from './abort.ts';
 import { noStreaks } from './answer.ts';
@@ -31,6 +32,7 @@ export function createEngine(
   workDir: string,
   options: EngineOptions = {},
 ): Engine {
+  requireNode24();
   const settings = parseEngineOptions(workDir, options);
   let session = options.session;
   const prepare = (prompt: string | readonly Part[], signal: AbortSignal): Start => ({

@@ -1,6 +1,7 @@
 // Runs the tool calls of one turn: concurrency, order, limits in time. Whatever a tool does, every call gets its one result.
 import { messageOf } from '../schema/error.ts';
 import {
+  argumentsOf,
   type Message,
   type Part,
   type TextPart,
@@ -125,28 +126,14 @@ async function firstOf(
 export function toolLimitMs(call: ToolCall, definition: ToolDefinition | undefined, defaultMs: number): number {
   const ownMs = definition?.timeoutMs ?? defaultMs;
   const maxMs = definition?.maxTimeoutMs;
-  const askedSecs = maxMs === undefined ? undefined : askedTimeoutSecs(call.arguments);
+  const askedSecs = maxMs === undefined ? undefined : askedTimeoutSecs(call);
   if (maxMs === undefined || askedSecs === undefined) return ownMs;
   return Math.min(Math.ceil(askedSecs * 1000), maxMs);
 }
 
-function askedTimeoutSecs(text: string): number | undefined {
-  const value = readArguments(text)?.timeout_secs;
+function askedTimeoutSecs(call: ToolCall): number | undefined {
+  const value = argumentsOf(call)?.timeout_secs;
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
-}
-
-/** The arguments of a call when they are a JSON object, else undefined. */
-export function readArguments(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function timeoutText(call: ToolCall, definition: ToolDefinition | undefined, limitMs: number): string {

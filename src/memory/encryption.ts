@@ -1,6 +1,7 @@
 // The encrypted form of a session file: AES-256-GCM in a small JSON wrapper. Knows no envelope, only bytes.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { isRecord } from '../schema/record.ts';
 
 const ivBytes = 12;
 const algorithm = 'aes-256-gcm';
@@ -24,7 +25,7 @@ export function encryptSession(plain: Uint8Array, key: Uint8Array): Uint8Array {
 
 /** Whether a parsed session file is the encrypted form. */
 export function isEncrypted(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'encryption');
+  return isRecord(value) && Object.hasOwn(value, 'encryption');
 }
 
 /** The plain bytes; null when the wrapper is damaged or the key is another one. */

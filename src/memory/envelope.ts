@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, hashOf } from '../schema/canonical-json.ts';
 import type { Trust } from '../schema/gate.ts';
+import { isRecord } from '../schema/record.ts';
 import type { SessionBody, SessionEnvelope } from '../schema/session.ts';
 import { sessionEnvelopeSchema } from '../schema/session.ts';
 import { decryptSession, encryptSession, isEncrypted } from './encryption.ts';
@@ -79,16 +80,14 @@ function decode(bytes: Uint8Array, key: SessionKey): Decoded {
 }
 
 function decodedObject(value: unknown): Decoded {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('damaged', 'its file is damaged');
-  return { kind: 'decoded', value: Object.fromEntries(Object.entries(value)) };
+  return isRecord(value) ? { kind: 'decoded', value } : refused('damaged', 'its file is damaged');
 }
 
 function checkBinding(body: Readonly<Record<string, unknown>>, expected: EnvelopeExpectations): OpenedEnvelope | null {
   const { version, threadKey, provenance, sequence } = body;
   if (version !== 1)
     return refused('version', `its format is version ${JSON.stringify(version)?.slice(0, 20)}, this harness9 reads version 1`);
-  const repositoryId =
-    typeof provenance === 'object' && provenance !== null && 'repositoryId' in provenance ? provenance.repositoryId : null;
+  const repositoryId = isRecord(provenance) ? provenance.repositoryId : null;
   if (threadKey !== expected.threadKey || repositoryId !== expected.repositoryId) {
     return refused('thread', 'it belongs to another thread or repository');
   }

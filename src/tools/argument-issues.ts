@@ -1,6 +1,7 @@
 // Words for arguments that do not fit a tool's schema: field, value seen, what is expected. Pure.
 import type { z } from 'zod';
 import type { ToolDefinition } from '../schema/message.ts';
+import { isRecord } from '../schema/record.ts';
 
 // A model that sees its own 100 KB of text quoted back learns nothing from it.
 const maxValueChars = 120;
@@ -34,10 +35,6 @@ export function propertiesOf(definition: ToolDefinition): Readonly<Record<string
 /** The `type` of a JSON Schema, when it has a single one. */
 export function typeOf(schema: unknown): string | undefined {
   return isRecord(schema) && typeof schema.type === 'string' ? schema.type : undefined;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describeIssue(args: unknown, issue: z.core.$ZodIssue): string[] {

@@ -1,6 +1,7 @@
 // A model's call in our own words: harmless other spellings of tool and field names become the right ones. Decides no permission.
 import type { ToolCall, ToolDefinition } from '../schema/message.ts';
-import { isRecord, propertiesOf, typeOf } from './argument-issues.ts';
+import { isRecord } from '../schema/record.ts';
+import { propertiesOf, typeOf } from './argument-issues.ts';
 import { parseArguments } from './parse-arguments.ts';
 
 /** What models of other harnesses were trained to say (G6-25). Left: lower case, without separators. */

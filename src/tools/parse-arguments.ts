@@ -1,4 +1,5 @@
 // A call's raw JSON text to a value, inside limits of size and depth (F6). Knows no schema.
+import { isDeeperThan } from '../schema/json-depth.ts';
 
 /** Bytes would cost a pass over the text; characters bound memory as well. */
 const maxArgumentChars = 1024 * 1024;
@@ -13,7 +14,7 @@ export function parseArguments(raw: string): ParsedArguments {
     return problem(`the arguments are ${raw.length} characters long, at most ${maxArgumentChars} are allowed; split the call`);
   }
   if (raw.trim() === '') return { ok: true, value: {} };
-  if (depthOf(raw) > maxDepth) return problem(`the arguments are nested deeper than ${maxDepth} levels`);
+  if (isDeeperThan(raw, maxDepth)) return problem(`the arguments are nested deeper than ${maxDepth} levels`);
   try {
     return { ok: true, value: JSON.parse(raw) ?? {} };
   } catch (error) {
@@ -24,25 +25,4 @@ export function parseArguments(raw: string): ParsedArguments {
 
 function problem(text: string): ParsedArguments {
   return { ok: false, problem: text };
-}
-
-/** Depth of brackets outside strings, counted on the text: the parser itself must not meet a depth bomb. */
-function depthOf(raw: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let index = 0; index < raw.length; index += 1) {
-    const character = raw[index];
-    if (character === '"') index = endOfString(raw, index);
-    if (character === '[' || character === '{') depth += 1;
-    if (character === ']' || character === '}') depth -= 1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
-}
-
-/** The offset of the quote that ends the string which begins at `start`, or of the text's end. */
-function endOfString(raw: string, start: number): number {
-  let index = start + 1;
-  while (index < raw.length && raw[index] !== '"') index += raw[index] === '\\' ? 2 : 1;
-  return index;
 }

@@ -2,6 +2,7 @@
 import { Harness9Error, hintOf, messageOf } from '../schema/error.ts';
 import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
 import { textPart } from '../schema/message.ts';
+import { requireNode24 } from '../schema/node-version.ts';
 import { canonicalArguments, findDefinition } from './canonical-call.ts';
 import { cutMiddle } from './head-and-tail.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -22,6 +23,7 @@ export interface Registry {
 
 /** An empty registry. `maxOutputBytes` caps the text of any result. */
 export function createRegistry(options: { readonly maxOutputBytes?: number } = {}): Registry {
+  requireNode24();
   const tools = new Map<string, Tool>();
   let definitions: readonly ToolDefinition[] = [];
   const maxOutputBytes = options.maxOutputBytes ?? defaultMaxOutputBytes;

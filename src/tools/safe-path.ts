@@ -1,6 +1,7 @@
 // The one guard of paths from the model: inside the workspace after all links are followed, or refused. Opens nothing.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isGitFolder } from '../schema/git-folder.ts';
 import { hasCode } from './file-system-error.ts';
 import { PathError } from './path-error.ts';
 
@@ -68,15 +69,6 @@ function readDanglingLink(absolute: string): string | undefined {
   return readlinkSync(absolute);
 }
 
-/** Every spelling that some file system takes for `.git`: case, composed forms, ignorable characters, trailing dots, short names, streams. */
-function namesGit(relative: string): boolean {
-  return relative.split(/[/\\]/).some((component) => {
-    const plain = component
-      .normalize('NFKC')
-      .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
-      .toLowerCase()
-      .replace(/:.*$/s, '')
-      .replace(/[. ]+$/, '');
-    return plain === '.git' || /^git~\d+$/.test(plain);
-  });
+function namesGit(file: string): boolean {
+  return file.split(/[/\\]/).some(isGitFolder);
 }

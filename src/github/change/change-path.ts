@@ -1,5 +1,6 @@
 // Which paths and link targets may be published; pure, used when changes are collected and again when a bundle is validated (E8, F5).
 import { posix } from 'node:path';
+import { isGitFolder } from '../../schema/git-folder.ts';
 
 /** Longer paths are refused by git on common systems. */
 const maxPathBytes = 4096;
@@ -32,15 +33,4 @@ export function refuseLink(path: string, target: string): string | null {
   if (resolved === '..' || resolved.startsWith('../')) return 'the link points outside the repository';
   if (resolved.split('/').some(isGitFolder)) return 'the link points into a .git folder';
   return null;
-}
-
-/** `.git` in every spelling that some file system takes for it: case, trailing dots and blanks, the short name, a stream. */
-export function isGitFolder(part: string): boolean {
-  const plain = part
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .toLowerCase()
-    .replace(/:.*$/, '')
-    .replace(/[. ]+$/, '');
-  return plain === '.git' || plain === 'git~1';
 }

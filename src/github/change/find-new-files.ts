@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isGitFolder } from './change-path.ts';
+import { isGitFolder } from '../../schema/git-folder.ts';
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
 
 export interface NewFiles {

@@ -1,4 +1,5 @@
 // The Anthropic Messages provider: one request, blocking or streaming. Retries are a decorator's.
+import { requireNode24 } from '../../schema/node-version.ts';
 import type { StreamChunk } from '../../schema/stream.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
 import { malformedError } from '../fault.ts';
@@ -30,6 +31,7 @@ const maxBlockingTokens = 21_333;
  * `options.env` (default: the process environment). Throws a Harness9Error for a missing key and for a base URL that must not be used.
  */
 export function createAnthropicProvider(model: string, maxTokens = 4096, options: ProviderOptions = {}): LLMProvider {
+  requireNode24();
   const connection = parseConnection(anthropic, model, options);
   const call: Call = { connection, send: createSend(connection), maxTokens: options.maxOutputTokens ?? maxTokens };
   return {

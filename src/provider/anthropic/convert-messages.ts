@@ -5,9 +5,8 @@ import type {
   TextBlockParam,
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import { type Message, type OpaquePart, type Origin, type Part, textOf } from '../../schema/message.ts';
+import { argumentsOf, type Message, type OpaquePart, type Origin, type Part, textOf } from '../../schema/message.ts';
 import { isSameOrigin } from '../origin.ts';
-import { parseArguments } from '../tool-arguments.ts';
 
 /** A block and the message that it comes from, so that a cache mark can find the tail. */
 export interface PlacedBlock {
@@ -71,8 +70,8 @@ function convertMessage(message: Message, origin: Origin): readonly ContentBlock
     type: 'tool_use' as const,
     id: safeId(call.id),
     name: call.name,
-    // Cut or broken arguments go back as an object all the same (G3-15).
-    input: parseArguments(call.arguments),
+    // Cut or broken arguments go back as an object all the same (G3-15): strict servers refuse such a history for ever.
+    input: argumentsOf(call) ?? {},
   }));
   const blocks = [...content, ...calls];
   // Thinking alone says nothing, and the API refuses a turn that ends in it.

@@ -4,9 +4,8 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { type Message, type Origin, type Part, textOf } from '../../schema/message.ts';
+import { argumentsOf, type Message, type Origin, type Part, type ToolCall, textOf } from '../../schema/message.ts';
 import { isSameOrigin } from '../origin.ts';
-import { parseArguments } from '../tool-arguments.ts';
 import { reasoningFields } from './wire.ts';
 
 /** Backends refuse an empty result (engine.md 1.2). */
@@ -60,7 +59,7 @@ function assistantMessage(message: Message, origin: Origin): ChatCompletionMessa
           tool_calls: calls.map((call) => ({
             id: call.id,
             type: 'function',
-            function: { name: call.name, arguments: argumentText(call.arguments) },
+            function: { name: call.name, arguments: argumentText(call) },
           })),
         }),
   };
@@ -75,10 +74,9 @@ function reasoningOf(message: Message, origin: Origin): Readonly<Record<string, 
   );
 }
 
-/** The model's own text while it is an object; what is cut or broken goes back as `{}` (G2-31). */
-function argumentText(text: string): string {
-  const value = parseArguments(text);
-  return Object.keys(value).length === 0 ? '{}' : text;
+/** The model's own text while it is an object; what is cut or broken goes back as `{}` (G2-31): strict servers refuse it for ever. */
+function argumentText(call: ToolCall): string {
+  return Object.keys(argumentsOf(call) ?? {}).length === 0 ? '{}' : call.arguments;
 }
 
 function imagesOf(parts: readonly Part[]): ChatCompletionContentPart[] {

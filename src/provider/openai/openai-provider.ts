@@ -1,4 +1,5 @@
 // The OpenAI-compatible Chat Completions provider: one request, blocking or streaming. Retries are a decorator's.
+import { requireNode24 } from '../../schema/node-version.ts';
 import type { StreamChunk } from '../../schema/stream.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
 import { withErrorChunk } from '../finish-stream.ts';
@@ -24,6 +25,7 @@ const openai: Vendor = {
  * environment). Throws a Harness9Error for a missing key and for a base URL that must not be used.
  */
 export function createOpenAIProvider(model: string, options: ProviderOptions = {}): LLMProvider {
+  requireNode24();
   const connection = parseConnection(openai, model, options);
   const send = createSend(connection);
   const call: Call = { connection, send, maxOutputTokens: options.maxOutputTokens };
