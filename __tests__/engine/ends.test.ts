@@ -176,6 +176,30 @@ describe('timeout', () => {
     expect(model.requests.map((request) => request.toolChoice)).toEqual(['auto', 'none']);
   });
 
+  test('when the timers say that all of the time is over, nothing is asked and no turn counts', async () => {
+    const manual = new ManualClock();
+    const clock = { ...manual, now: manual.now, sleep: async () => {}, monotonicMs: () => 0 };
+    const { engine, model, observer } = setUp([], { ...limits, clock });
+    const ended = await engine.run('hi');
+    expect(ended).toMatchObject({ stopReason: 'timeout', turns: 0 });
+    expect(ended.finalMessage).toContain('after 0 turns');
+    expect(model.requests).toEqual([]);
+    expect(isBalanced(observer.calls)).toBe(true);
+  });
+
+  test('a turn that is called off before it asks the model does not count, nor do its tokens', async () => {
+    const asked: number[] = [];
+    const compactor = { compact: () => new Promise<never>(() => asked.push(1)) };
+    const { engine, clock, events, observer } = setUp([], { ...limits, compactor });
+    const ended = engine.run('hi');
+    await settled();
+    await clock.advance(100_000);
+    expect(await ended).toMatchObject({ stopReason: 'timeout', turns: 0, usage: usage(0, 0) });
+    expect(asked).toHaveLength(1);
+    expect(events.map((event) => [event.type, event.turn])).toEqual([['done', 0]]);
+    expect(isBalanced(observer.calls)).toBe(true);
+  });
+
   test('the reserve is what was asked for when that is less than a quarter', async () => {
     const { engine, model, clock } = setUp([{ hang: true }, { answer: says('ok') }], { ...limits, wrapUpReserveMs: 10_000 });
     const ended = engine.run('hi');

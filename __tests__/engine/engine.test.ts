@@ -93,7 +93,7 @@ describe('a run', () => {
     const { engine } = setUp(oneCall, { session, log: (line) => lines.push(line) });
     const ended = await engine.run('hello');
     expect(ended).toEqual({ ...completed, notes: [expect.stringContaining('disk gone'), expect.stringContaining('disk full')] });
-    expect(lines.filter((line) => line.startsWith('warning=session_'))).toHaveLength(4);
+    expect(lines.filter((line) => line.startsWith('[engine] warning=session_'))).toHaveLength(4);
   });
 
   test('a session that never answers holds nothing up for long', async () => {
@@ -236,6 +236,36 @@ describe('options', () => {
     expect(create).toThrow(/workDir is empty.*maxTurns is -1, expected.*toolTimeoutMs is NaN.*maxConcurrentTools is 1\.5/);
   });
 
+  test('unknown names and wrong kinds are refused, not passed over', () => {
+    const given: unknown = {
+      max_turns: 3,
+      maxTurns: '3',
+      log: { info: () => {} },
+      followUp: null,
+      session: { id: 's', getMessages: () => [] },
+      clock: undefined,
+      compactor: [],
+    };
+    const create = (options: unknown) => () =>
+      Reflect.apply(createEngine, undefined, [new ScriptedModel([]), registryOf({}), '/w', options]);
+    expect(create(given)).toThrow(
+      expect.objectContaining({ code: 'ENGINE_BAD_OPTION', message: expect.stringMatching(/^The engine cannot start: /) }),
+    );
+    for (const problem of [
+      /"max_turns" is no option \(there are maxTurns, /,
+      /maxTurns is "3", expected a whole number of 0 or more/,
+      /log is an object with info, expected a function/,
+      /followUp is null, expected a function/,
+      /session is an object with id, getMessages, expected an object with the functions getMessages, addMessages/,
+      /compactor is a list, expected an object with the functions compact/,
+    ]) {
+      expect(create(given)).toThrow(problem);
+    }
+    expect(create(given)).not.toThrow(/clock is/);
+    expect(create(null)).toThrow('the options are null, expected an object');
+    expect(create({ __proto__: null, constructor: 1 })).toThrow('"constructor" is no option');
+  });
+
   test('an empty prompt throws in both modes and saves nothing', async () => {
     const { engine, session } = setUp([]);
     await expect(engine.run(' ')).rejects.toThrow(Harness9Error);
@@ -349,14 +379,30 @@ describe('observer and log', () => {
     const lines: string[] = [];
     await setUp(oneCall, { log: (line) => lines.push(line) }).engine.run('hello');
     expect(lines).toEqual([
-      'state=started max_turns=50 tool_timeout_ms=60000 max_concurrent=0',
+      '[engine] state=started max_turns=50 tool_timeout_ms=60000 max_concurrent=0',
       '[assistant] let me look',
-      'tool=echo id=c1 state=started',
-      'tool=echo id=c1 state=done ms=0',
-      'turn=1 tools=1 llm_ms=0 tools_ms=0 history=3',
+      '[engine] tool=echo id=c1 state=started',
+      '[engine] tool=echo id=c1 state=done ms=0',
+      '[engine] turn=1 tools=1 llm_ms=0 tools_ms=0 history=3',
       '[assistant] all done',
-      'turn=2 tools=0 llm_ms=0 tools_ms=0 history=4',
-      'state=ended stop=completed turns=2 total_ms=0',
+      '[engine] turn=2 tools=0 llm_ms=0 tools_ms=0 history=4',
+      '[engine] state=ended stop=completed turns=2 total_ms=0',
     ]);
+  });
+
+  test('a stream says in every line of its own that it is one, whatever else the engine runs', async () => {
+    const lines: string[] = [];
+    const { engine } = setUp([...oneCall, { answer: says('again') }], {
+      log: (line) => lines.push(line),
+      onEvent: (event) => {
+        if (event.type === 'done') throw new Error('listener');
+      },
+    });
+    await readAll(engine.runStream('hello'));
+    expect(lines).toHaveLength(7);
+    expect(lines.filter((line) => !line.startsWith('[engine-stream] '))).toEqual([]);
+    lines.length = 0;
+    await engine.run('once more');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['[engine]', '[assistant]', '[engine]', '[engine]', '[engine]']);
   });
 });

@@ -2,25 +2,28 @@
 import { describe, expect, test } from '@jest/globals';
 import { createLog, escapeForRunner } from '../../src/observe/log.ts';
 
-function linesOf(mode: 'engine' | 'engine-stream', ...lines: string[]): string {
+function linesOf(...lines: string[]): string {
   let written = '';
   const log = createLog((text) => {
     written += text;
-  }, mode);
+  });
   for (const line of lines) log(line);
   return written;
 }
 
 describe('createLog', () => {
-  test('writes one prefixed line for each call', () => {
-    expect(linesOf('engine', 'turn=3 tools=2 llm_ms=812 tools_ms=40 history=9')).toBe(
-      '[engine] turn=3 tools=2 llm_ms=812 tools_ms=40 history=9\n',
-    );
-    expect(linesOf('engine-stream', 'turn=1', 'turn=2')).toBe('[engine-stream] turn=1\n[engine-stream] turn=2\n');
+  test('writes one line for each call, and leaves the name of the writer as it is', () => {
+    const line = '[engine] turn=3 tools=2 llm_ms=812 tools_ms=40 history=9';
+    expect(linesOf(line)).toBe(`${line}\n`);
+    expect(linesOf('[engine-stream] turn=1', '[context] items=2')).toBe('[engine-stream] turn=1\n[context] items=2\n');
   });
 
-  test('the text of the model has its own prefix and stays one line', () => {
-    expect(linesOf('engine', '[assistant] Hello\nyou')).toBe('[assistant] Hello\\nyou\n');
+  test('the text of the model stays one line', () => {
+    expect(linesOf('[assistant] Hello\nyou')).toBe('[assistant] Hello\\nyou\n');
+  });
+
+  test('only a plain name counts as one', () => {
+    expect(linesOf('[::x] a', '##[error] b', '[a\nb] c', '[] d')).toBe('[: :x] a\n# #[error] b\n[a\\nb] c\n[] d\n');
   });
 
   test('D3 G5-15 no line that a runner would obey comes out, whatever goes in', () => {
@@ -31,6 +34,7 @@ describe('createLog', () => {
       '  ::warning::x',
       '\r::stop-commands::abc',
       'foo ##[add-path]/tmp/e',
+      '[engine] ::set-env name=A::b',
       '[assistant] ::set-env name=A::b',
       '[assistant] ok\u2028##[error]x',
       ':::debug:::',
@@ -39,8 +43,8 @@ describe('createLog', () => {
       ':\u0007:error::x',
     ];
     for (const attack of attacks) {
-      const line = linesOf('engine', attack);
-      expect(line).toMatch(/^\[(engine|assistant)\] [^\n\r]*\n$/);
+      const line = linesOf(attack);
+      expect(line).toMatch(/^[^\n\r]*\n$/);
       expect(line).not.toMatch(/::|##\[/);
     }
   });

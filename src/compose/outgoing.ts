@@ -15,9 +15,9 @@ export interface Outgoing {
 /** The redactor for all secrets that this process was given, and our log on stderr behind it, harmless to a runner that reads along. */
 export function composeOutgoing(world: Pick<World, 'stderr'>, secrets: readonly string[]): Outgoing {
   const redactor = createRedactor(secrets);
-  const write = createLog(world.stderr, 'engine');
+  const write = createLog(world.stderr);
   const log: Log = (line) => write(redactor.outward(line));
-  for (const warning of redactor.warnings) log(warning);
+  for (const warning of redactor.warnings) log(`[redact] ${warning}`);
   return { redactor, log };
 }
 

@@ -18,9 +18,8 @@ export type Generate = (request: ModelRequest, context: CallContext, turn: numbe
 export function createBlockingEmitter(provider: LLMProvider, log: Log): Generate {
   return async (request, context) => {
     try {
-      context.signal.throwIfAborted();
       const response = await untilAborted(provider.generate(request, context), context.signal);
-      const outcome = readAnswer(response?.message, response?.usage);
+      const outcome = outcomeOf(response?.message, response?.usage);
       const text = outcome.kind === 'answer' ? textOf(outcome.message.content) : '';
       if (text.trim() !== '') log(`[assistant] ${text}`);
       return outcome;
@@ -35,7 +34,6 @@ export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Gener
   return async (request, context, turn) => {
     let textSoFar = '';
     try {
-      context.signal.throwIfAborted();
       for await (const chunk of abortable(provider.generateStream(request, context), context.signal)) {
         switch (chunk.type) {
           case 'text_delta':
@@ -50,7 +48,7 @@ export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Gener
             emit({ type: 'reset', turn });
             break;
           case 'done':
-            return readAnswer(chunk.message, chunk.usage);
+            return outcomeOf(chunk.message, chunk.usage);
           case 'error':
             return { kind: 'failed', error: new ProviderError(chunk.error), textSoFar };
         }
@@ -63,7 +61,7 @@ export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Gener
 }
 
 /** The port promises a message; a provider written elsewhere may still answer with nothing. */
-function readAnswer(message: Message | undefined, usage: Usage | undefined): ModelOutcome {
+function outcomeOf(message: Message | undefined, usage: Usage | undefined): ModelOutcome {
   if (message === undefined) {
     return { kind: 'failed', error: new ProviderError(malformed('The provider answered without a message.')), textSoFar: '' };
   }

@@ -6,6 +6,7 @@ import type { EngineEvent, RunResult } from '../schema/run.ts';
 import { startSignals } from './abort.ts';
 import { noStreaks } from './answer.ts';
 import { createBlockingEmitter, createStreamingEmitter } from './emitter.ts';
+import { cancelled, failed } from './ending.ts';
 import { createEmit, type Emit, EventStream } from './events.ts';
 import { History, type Note } from './history.ts';
 import { runLoop } from './loop.ts';
@@ -14,7 +15,6 @@ import { guardObserver } from './observer.ts';
 import { type EngineOptions, type EngineSettings, parseEngineOptions } from './options.ts';
 import type { LLMProvider, Session, ToolRegistry } from './ports.ts';
 import type { Ending, Run } from './run-state.ts';
-import { cancelled, failed } from './turn.ts';
 
 export interface Engine {
   /** Resolves for every end of a run (`stopReason` says which); rejects only for a broken precondition. */
@@ -35,8 +35,8 @@ export function createEngine(
   requireNode24();
   const settings = parseEngineOptions(workDir, options);
   let session = options.session;
-  const prepare = (prompt: string | readonly Part[], signal: AbortSignal): Start => ({
-    settings,
+  const prepare = (prefix: string, prompt: string | readonly Part[], signal: AbortSignal): Start => ({
+    settings: { ...settings, log: (line) => settings.log(`${prefix} ${line}`) },
     registry,
     session,
     signal,
@@ -45,16 +45,16 @@ export function createEngine(
   });
   return {
     async run(prompt, signal = new AbortController().signal) {
-      const start = prepare(prompt, signal);
-      const emit = createEmit(settings.log, [settings.onEvent]);
+      const start = prepare('[engine]', prompt, signal);
+      const emit = createEmit(start.settings.log, [settings.onEvent]);
       return await execute(start, emit, createBlockingEmitter(provider, settings.log));
     },
     runStream(prompt, signal = new AbortController().signal) {
       const left = new AbortController();
-      const start = prepare(prompt, AbortSignal.any([signal, left.signal]));
+      const start = prepare('[engine-stream]', prompt, AbortSignal.any([signal, left.signal]));
       return new EventStream({
         start: async (push) => {
-          const emit = createEmit(settings.log, [push, settings.onEvent]);
+          const emit = createEmit(start.settings.log, [push, settings.onEvent]);
           await execute(start, emit, createStreamingEmitter(provider, emit));
         },
         cancel: () => left.abort(new Harness9Error({ code: 'STREAM_LEFT', message: 'The reader of the stream has left.' })),

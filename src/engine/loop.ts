@@ -1,7 +1,8 @@
 // The ReAct loop: limits, a turn, again. Everything that happens within a turn is in turn.ts; whatever the end, it is an Ending.
+import { cancelled } from './ending.ts';
 import { decideLimit, type LimitReached } from './guard.ts';
 import type { Ending, Run } from './run-state.ts';
-import { cancelled, takeTurn } from './turn.ts';
+import { takeTurn } from './turn.ts';
 import { wrapUp } from './wrap-up.ts';
 
 /** Runs turns until the model is done, a limit is reached (the last call is then the wrap-up) or somebody stops it. */

@@ -15,12 +15,15 @@ interface Ask {
   readonly reminder: string | undefined;
 }
 
-/** Asks the model. Never rejects for a failed call. */
+/** Asks the model and counts the turn. Never rejects for a failed call; one that is called off before it is made counts nowhere. */
 export async function askModel(run: Run, ask: Ask): Promise<ModelOutcome> {
   const request = await buildRequest(run, ask);
+  const { signal } = ask.context;
+  if (signal.aborted) return { kind: 'failed', error: signal.reason, textSoFar: '' };
   const estimated = run.meter.estimate(request.messages, request.tools);
   const { contextWindow } = run.settings;
   run.emit({ type: 'token_update', turn: ask.turn, data: { kind: 'estimated', tokens: estimated, contextWindow } });
+  run.progress.turns = ask.turn;
   const outcome = await run.generate(request, ask.context, ask.turn);
   if (outcome.kind === 'failed') {
     run.meter.record(estimated, undefined, undefined);

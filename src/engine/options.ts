@@ -3,6 +3,7 @@ import { Harness9Error } from '../schema/error.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import { systemClock } from '../schema/system-clock.ts';
 import type { Clock, Log } from '../schema/world.ts';
+import { findOptionProblems } from './option-problems.ts';
 import type {
   Compactor,
   EngineObserver,
@@ -84,9 +85,9 @@ const silentObserver: EngineObserver = {
   onTurnEnd: () => {},
 };
 
-/** Fills in the defaults. Throws a Harness9Error that names every option that is out of bounds. */
+/** Fills in the defaults. Throws a Harness9Error that names every option that is unknown, of another kind or out of bounds. */
 export function parseEngineOptions(workDir: string, options: EngineOptions): EngineSettings {
-  const problems = [...workDirProblems(workDir), ...numberProblems(options)];
+  const problems = [...workDirProblems(workDir), ...findOptionProblems(options)];
   if (problems.length > 0) {
     throw new Harness9Error({
       code: 'ENGINE_BAD_OPTION',
@@ -118,24 +119,7 @@ export function parseEngineOptions(workDir: string, options: EngineOptions): Eng
 }
 
 function workDirProblems(workDir: string): readonly string[] {
-  return workDir.trim() === '' ? ['workDir is empty, expected the path of a directory'] : [];
-}
-
-function numberProblems(options: EngineOptions): readonly string[] {
-  const names: readonly NumberOption[] = [
-    'maxTurns',
-    'toolTimeoutMs',
-    'maxConcurrentTools',
-    'timeoutMs',
-    'wrapUpReserveMs',
-    'maxTokensTotal',
-    'contextWindow',
-  ];
-  return names.flatMap((name) => {
-    const value = options[name];
-    const isFine = value === undefined || (Number.isSafeInteger(value) && value >= 0);
-    return isFine ? [] : [`${name} is ${String(value)}, expected a whole number of 0 or more`];
-  });
+  return typeof workDir !== 'string' || workDir.trim() === '' ? ['workDir is empty, expected the path of a directory'] : [];
 }
 
 function defaultSystemPrompt(workDir: string): string {

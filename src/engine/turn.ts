@@ -2,64 +2,71 @@
 import { messageOf } from '../schema/error.ts';
 import { type Message, type ToolCall, type ToolDefinition, type ToolResult, textOf, textPart } from '../schema/message.ts';
 import { untilAborted } from './abort.ts';
-import { cutCallText, joinText, noStreaks, type Reading, readAnswer } from './answer.ts';
+import { cutCallText, noStreaks, type Reading, readAnswer } from './answer.ts';
 import type { ModelOutcome } from './emitter.ts';
+import { cancelled, failed, keepTextSoFar } from './ending.ts';
 import { askModel } from './model-call.ts';
 import type { CallContext } from './ports.ts';
 import type { Ending, Run } from './run-state.ts';
 import { errorResult, observationOf, runToolCalls, type ToolRun } from './tool-calls.ts';
 
-/** What a turn is done with: its number, what it hands down, the tools it offers. */
+/** What a turn is done with: its number, what it hands down, the tools it offers, and the one way to ask the model. */
 interface TurnInput {
   readonly turn: number;
   readonly context: CallContext;
   readonly tools: readonly ToolDefinition[];
+  readonly ask: (toolChoice: 'auto' | 'none', reminder: string | undefined) => Promise<ModelOutcome>;
 }
 
 /** Undefined: the run goes on. `calls` is for the observer and the log. */
 interface TurnOutcome {
   readonly ending: Ending | undefined;
   readonly calls: number;
-  readonly llmMs: number;
 }
 
-/** Counts a turn, tells the observer and the log about its begin and its end, whatever happens in between. */
+/** Tells the observer and the log about a turn's begin and its end, whatever happens in between; it counts once it asks the model. */
 export async function withTurn(
   run: Run,
   signal: AbortSignal,
   body: (input: TurnInput) => Promise<TurnOutcome>,
 ): Promise<Ending | undefined> {
   const { clock, log } = run.settings;
-  run.progress.turns += 1;
-  const turn = run.progress.turns;
-  const context = run.observer.onTurnStart(run.context, turn);
+  const turn = run.progress.turns + 1;
+  const runContext = run.observer.onTurnStart(run.context, turn);
   const startedMs = clock.monotonicMs();
+  const context = { signal, run: runContext };
+  const tools = run.registry.getAvailableTools();
   let calls = 0;
+  let llmMs = 0;
+  const ask: TurnInput['ask'] = async (toolChoice, reminder) => {
+    const askedMs = clock.monotonicMs();
+    const outcome = await askModel(run, { turn, context, tools, toolChoice, reminder });
+    llmMs = clock.monotonicMs() - askedMs;
+    return outcome;
+  };
   try {
-    const outcome = await body({ turn, context: { signal, run: context }, tools: run.registry.getAvailableTools() });
+    const outcome = await body({ turn, context, tools, ask });
     calls = outcome.calls;
-    const toolsMs = Math.round(clock.monotonicMs() - startedMs - outcome.llmMs);
-    const llmMs = Math.round(outcome.llmMs);
-    log(`turn=${turn} tools=${calls} llm_ms=${llmMs} tools_ms=${toolsMs} history=${run.history.messages.length}`);
+    const toolsMs = Math.round(clock.monotonicMs() - startedMs - llmMs);
+    const { length } = run.history.messages;
+    log(`turn=${turn} tools=${calls} llm_ms=${Math.round(llmMs)} tools_ms=${toolsMs} history=${length}`);
     return outcome.ending;
   } finally {
-    run.observer.onTurnEnd(context, turn, calls > 0);
+    run.observer.onTurnEnd(runContext, turn, calls > 0);
   }
 }
 
 /** An ordinary turn. */
 export async function takeTurn(run: Run): Promise<Ending | undefined> {
   return await withTurn(run, run.signals.work, async (input) => {
-    const startedMs = run.settings.clock.monotonicMs();
-    const outcome = await askModel(run, { ...input, toolChoice: 'auto', reminder: run.progress.reminder });
-    const llmMs = run.settings.clock.monotonicMs() - startedMs;
-    if (outcome.kind === 'failed') return { ending: await afterFailure(run, outcome), calls: 0, llmMs };
+    const outcome = await input.ask('auto', run.progress.reminder);
+    if (outcome.kind === 'failed') return { ending: await afterFailure(run, outcome), calls: 0 };
     const { held, streaks } = run.progress;
     const reading = readAnswer(run.history.withOwnIds(outcome.message), held, streaks);
     run.progress.held = undefined;
     run.progress.reminder = undefined;
     const calls = reading.kind === 'act' ? (reading.message.toolCalls ?? []) : [];
-    return { ending: await follow(run, input, reading), calls: calls.length, llmMs };
+    return { ending: await follow(run, input, reading), calls: calls.length };
   });
 }
 
@@ -73,7 +80,7 @@ async function follow(run: Run, input: TurnInput, reading: Reading): Promise<End
       run.progress.streaks = reading.streaks;
       return undefined;
     case 'final':
-      return await conclude(run, input, reading);
+      return await completeOrGoOn(run, input, reading);
   }
 }
 
@@ -114,7 +121,7 @@ function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
 }
 
 /** The model ended its turn: the follow-up may send it on, else the run is complete. */
-async function conclude(run: Run, input: TurnInput, reading: Reading & { kind: 'final' }): Promise<Ending | undefined> {
+async function completeOrGoOn(run: Run, input: TurnInput, reading: Reading & { kind: 'final' }): Promise<Ending | undefined> {
   const { message, text, error } = reading;
   run.progress.lastText = text;
   const next = error === undefined ? await askFollowUp(run, input, text) : undefined;
@@ -147,33 +154,4 @@ async function afterFailure(run: Run, outcome: ModelOutcome & { kind: 'failed' }
   if (run.signals.cancel.aborted) return await cancelled(run, outcome.textSoFar);
   await keepTextSoFar(run, outcome.textSoFar);
   return failed(run, outcome.error);
-}
-
-/** What was said in answers that never became whole still belongs to the history. */
-export async function keepTextSoFar(run: Run, textSoFar: string): Promise<void> {
-  const { held } = run.progress;
-  const text = joinText(held === undefined ? '' : textOf(held.message.content), textSoFar);
-  run.progress.held = undefined;
-  if (text === '') return;
-  run.progress.lastText = text;
-  await run.history.append({ role: 'assistant', content: [textPart(text)], finishReason: 'other' });
-}
-
-/** The end by somebody's will. `textSoFar`: of the call that was interrupted. */
-export async function cancelled(run: Run, textSoFar = ''): Promise<Ending> {
-  await keepTextSoFar(run, textSoFar);
-  return { stopReason: 'cancelled', finalMessage: run.progress.lastText, cause: run.signals.cancel.reason };
-}
-
-/** The end by an error, with its code and hint when it has them. */
-export function failed(run: Run, error: unknown): Ending {
-  return { stopReason: 'error', finalMessage: run.progress.lastText, error: describeError(error), cause: error };
-}
-
-/** An error as data. */
-export function describeError(error: unknown): NonNullable<Ending['error']> {
-  const message = messageOf(error);
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ENGINE_FAILED';
-  const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
-  return hint === undefined ? { code, message } : { code, message, hint };
 }

@@ -1,10 +1,10 @@
 // The last call of a run that reached a limit: no more tools, "say what is done and what is left". It never ends without a message.
 import { type Message, textOf } from '../schema/message.ts';
 import { isBlank, joinMessages, joinText, withoutCalls } from './answer.ts';
+import { cancelled, describeError, keepTextSoFar } from './ending.ts';
 import type { LimitReached } from './guard.ts';
-import { askModel } from './model-call.ts';
 import type { Ending, Run } from './run-state.ts';
-import { cancelled, describeError, keepTextSoFar, withTurn } from './turn.ts';
+import { withTurn } from './turn.ts';
 
 /** Ends the run by a limit: with the model's own summary when there is room for one, else with a mechanical message. */
 export async function wrapUp(run: Run, limit: LimitReached): Promise<Ending> {
@@ -12,22 +12,20 @@ export async function wrapUp(run: Run, limit: LimitReached): Promise<Ending> {
     await keepTextSoFar(run, '');
     return { stopReason: limit.reason, finalMessage: mechanicalText(run, limit), ...more };
   };
-  if (!limit.canWrapUp) return await mechanical();
+  // A timer may fire a moment before the clock says so: then there is no time for a call either.
+  if (!limit.canWrapUp || run.signals.wrapUp.aborted) return await mechanical();
   const ending = await withTurn(run, run.signals.wrapUp, async (input) => {
-    const { clock } = run.settings;
-    const startedMs = clock.monotonicMs();
-    const outcome = await askModel(run, { ...input, toolChoice: 'none', reminder: wrapUpText(limit) });
-    const llmMs = clock.monotonicMs() - startedMs;
-    if (outcome.kind === 'answer') return { ending: await conclude(run, limit, outcome.message), calls: 0, llmMs };
-    if (run.signals.cancel.aborted) return { ending: await cancelled(run, outcome.textSoFar), calls: 0, llmMs };
+    const outcome = await input.ask('none', wrapUpText(limit));
+    if (outcome.kind === 'answer') return { ending: await endWithSummary(run, limit, outcome.message), calls: 0 };
+    if (run.signals.cancel.aborted) return { ending: await cancelled(run, outcome.textSoFar), calls: 0 };
     await keepTextSoFar(run, outcome.textSoFar);
     const error = run.signals.wrapUp.aborted ? {} : { error: describeError(outcome.error), cause: outcome.error };
-    return { ending: await mechanical(error), calls: 0, llmMs };
+    return { ending: await mechanical(error), calls: 0 };
   });
   return ending ?? (await mechanical());
 }
 
-async function conclude(run: Run, limit: LimitReached, answer: Message): Promise<Ending | undefined> {
+async function endWithSummary(run: Run, limit: LimitReached, answer: Message): Promise<Ending | undefined> {
   const { held } = run.progress;
   const own = withoutCalls(answer);
   if (isBlank(textOf(own.content))) return undefined;

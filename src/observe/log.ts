@@ -1,22 +1,15 @@
-// The log's lines: one line each, with the engine's prefix, safe to print where a runner reads along. Decides nothing about what is logged.
+// The log's lines: one line each, safe to print where a runner reads along. Decides nothing about what is logged; who writes names itself.
 import type { Log } from '../schema/world.ts';
 
-/** Lines that carry their own prefix: the model's text. */
-const assistantPrefix = '[assistant] ';
+/** Who writes: `[engine] `, `[context] `, `[assistant] `… A name of ours; a runner reads nothing into it. */
+const leadingName = /^\[[a-z][a-z-]*\] /;
 
-/**
- * A log that writes `[engine] turn=3 tools=2 …` lines. Everything after the prefix counts as text from outside (tool names, errors,
- * the model's words) and is escaped.
- */
-export function createLog(stderr: (text: string) => void, mode: 'engine' | 'engine-stream'): Log {
-  return (line) => stderr(renderLogLine(line, mode));
-}
-
-/** One finished line, newline included. */
-function renderLogLine(line: string, mode: 'engine' | 'engine-stream'): string {
-  const isAssistant = line.startsWith(assistantPrefix);
-  const prefix = isAssistant ? assistantPrefix : `[${mode}] `;
-  return `${prefix}${escapeForRunner(isAssistant ? line.slice(assistantPrefix.length) : line)}\n`;
+/** A log of one line a call, newline included. What stands before the text is the writer's own; everything after it counts as text from outside. */
+export function createLog(stderr: (text: string) => void): Log {
+  return (line) => {
+    const name = leadingName.exec(line)?.[0] ?? '';
+    stderr(`${name}${escapeForRunner(line.slice(name.length))}\n`);
+  };
 }
 
 /**

@@ -19,5 +19,5 @@ export interface Clock {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A line of our log: one line each, on stderr. */
+/** A line of our log, on stderr. It begins with who writes: `[engine] turn=3 …`. */
 export type Log = (line: string) => void;
