@@ -62,3 +62,30 @@ export interface RepositoryRef {
   readonly owner: string;
   readonly repo: string;
 }
+
+/** The port, and the repository that is asked about. */
+export interface RepositoryApi {
+  readonly api: GitHubApi;
+  readonly repository: RepositoryRef;
+}
+
+/** An account as GitHub's answers name it. */
+export interface Account {
+  readonly login: string;
+  readonly id: number | bigint;
+}
+
+/** The repository of a plan or an event. */
+export function repositoryOf(of: { readonly repository: { readonly owner: string; readonly name: string } }): RepositoryRef {
+  return { owner: of.repository.owner, repo: of.repository.name };
+}
+
+/** What was asked for is not there, or not any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof GitHubApiError && (error.status === 404 || error.status === 410);
+}
+
+/** GitHub understood and said no; asking again changes nothing. Everything else may have happened with its answer lost. */
+export function isRefusal(error: unknown): error is GitHubApiError {
+  return error instanceof GitHubApiError && !error.isRateLimit && error.status >= 400 && error.status < 500;
+}

@@ -1,10 +1,11 @@
 // The gate's vocabulary: what it knows (GateFacts), what it grants (RunPlan) or why it does not (Skip). Source: DESIGN.md, Trust.
 import { z } from 'zod';
-import { actorSchema, threadRefSchema } from './github-event.ts';
+import { threadRefSchema } from './github-event.ts';
 
 export const trustSchema = z.enum(['trusted', 'mixed', 'untrusted']);
 export type Trust = z.infer<typeof trustSchema>;
 
+/** In order, from the weakest to the strongest. */
 export const permissionSchema = z.enum(['none', 'read', 'triage', 'write', 'maintain', 'admin']);
 export type Permission = z.infer<typeof permissionSchema>;
 
@@ -30,8 +31,6 @@ export type PullHead = Readonly<z.infer<typeof pullHeadSchema>>;
 export const threadFactsSchema = z.object({
   state: z.enum(['open', 'closed', 'merged']),
   isLocked: z.boolean(),
-  title: z.string(),
-  author: actorSchema.nullable(),
   /** Everybody whose text is in the thread, once each, and whether they may write. */
   authors: z.array(z.object({ login: z.string(), isWriter: z.boolean(), isSelf: z.boolean() })).readonly(),
   head: pullHeadSchema.nullable(),

@@ -28,9 +28,7 @@ const common = {
 const commentSchema = z.object({
   id: z.number(),
   body: z.string(),
-  author: actorSchema.nullable(),
   createdAt: z.string(),
-  url: z.string(),
 });
 
 export const gitHubEventSchema = z.discriminatedUnion('kind', [
@@ -52,14 +50,13 @@ export const gitHubEventSchema = z.discriminatedUnion('kind', [
     thread: threadRefSchema,
     title: z.string(),
     body: z.string(),
-    author: actorSchema.nullable(),
     /** Set for `labeled` and `assigned`. */
     label: z.string().optional(),
     assignee: z.string().optional(),
     createdAt: z.string(),
   }),
-  z.object({ ...common, kind: z.literal('workflow_dispatch'), ref: z.string(), inputs: z.record(z.string(), z.string()) }),
-  z.object({ ...common, kind: z.literal('schedule'), cron: z.string() }),
+  z.object({ ...common, kind: z.literal('workflow_dispatch'), ref: z.string() }),
+  z.object({ ...common, kind: z.literal('schedule') }),
   /** An event that we know by name only: it carries no task for us and becomes a clear skip. */
   z.object({ ...common, kind: z.literal('other'), name: z.string() }),
 ]);

@@ -40,7 +40,6 @@ function planOf(row: Row): RunPlan {
 
 const pull = (changes = {}) => threadWith({ head: headWith(changes), base: { branch: 'main', sha: shaOfBase } });
 const bot = { login: 'evil[bot]', id: 5, type: 'Bot' } as const;
-const copilot = { login: 'Copilot', id: 6, type: 'Bot' } as const;
 const read = { kind: 'known', permission: 'read' } as const;
 const unknown = { kind: 'unknown', reason: 'GitHub answered 404' } as const;
 const full = (runsInLastDay: number) => ({ thread: threadWith({ runsInLastDay }) });
@@ -127,7 +126,7 @@ const skips: readonly (Row & {
   },
   {
     when: 'G1-06 an unlisted app asks',
-    event: commentEvent('@harness9 x', { sender: copilot }),
+    event: commentEvent('@harness9 x', { sender: { ...bot, login: 'Copilot' } }),
     skip: 'bot',
     conclusion: 'denied',
   },
@@ -280,6 +279,12 @@ const runs: readonly (Row & { readonly means: Means })[] = [
     means: ['mixed', 'all', 'sandboxed', 'allowlist', 'pull_request', 'none'],
   },
   {
+    when: 'a person is to open the pull request of a mixed run',
+    facts: mixedThread,
+    settings: { createPr: 'link' },
+    means: ['mixed', 'all', 'sandboxed', 'allowlist', 'pull_request', 'link'],
+  },
+  {
     when: 'our own replies are no outsider’s text',
     facts: { thread: threadWith({ authors: [{ login: selfBot.login, isWriter: false, isSelf: true }] }) },
     means: ['trusted', 'all', 'allowed', 'open', 'pull_request', 'ready'],
@@ -300,7 +305,7 @@ const runs: readonly (Row & { readonly means: Means })[] = [
   },
   {
     when: 'G1-06 a listed app asks',
-    event: commentEvent('@harness9 x', { sender: copilot }),
+    event: commentEvent('@harness9 x', { sender: { ...bot, login: 'Copilot' } }),
     facts: { requester: unknown, thread: threadWith({ authors: [{ login: 'Copilot', isWriter: false, isSelf: false }] }) },
     settings: { allowedBots: ['Copilot'] },
     means: ['mixed', 'all', 'sandboxed', 'allowlist', 'pull_request', 'draft'],

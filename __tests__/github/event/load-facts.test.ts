@@ -31,8 +31,6 @@ describe('loadFacts on an issue', () => {
       thread: {
         state: 'open',
         isLocked: false,
-        title: 'Totals are off',
-        author: { login: 'eve', id: expect.any(Number), type: 'User' },
         authors: [
           { login: 'eve', isWriter: false, isSelf: false },
           { login: 'mona', isWriter: true, isSelf: false },
@@ -94,6 +92,8 @@ describe('loadFacts on an issue', () => {
     say('github-actions[bot]', 'b', 'reply');
     say('eve', 'c', 'reply');
     hub.comment({ author: 'github-actions[bot]', issue: issue.number, body: 'not by harness9' });
+    const quoting = '> <!-- harness9:v1 trigger=d kind=reply -->\nquoted by another tool';
+    hub.comment({ author: 'github-actions[bot]', issue: issue.number, body: quoting });
     const event = stage.mention(issue.number);
     const facts = await loadFacts(event, settingsWith(), { api, now }, never);
     expect(facts.thread?.runsInLastDay).toBe(2);
@@ -109,7 +109,6 @@ describe('loadFacts on an issue', () => {
     hub.deleteUser('old');
     hub.deleteUser('older');
     const { thread } = await loadFacts(stage.mention(issue.number), settingsWith(), { api, now }, never);
-    expect(thread?.author?.login ?? 'ghost').toBe('ghost');
     expect(thread?.authors).toEqual([
       { login: 'ghost', isWriter: false, isSelf: false },
       { login: 'mona', isWriter: true, isSelf: false },
@@ -243,7 +242,8 @@ describe('loadPermission', () => {
   async function ask(reply: object) {
     await using server = await startLoopback(() => reply);
     const options = { egress: (text: string) => text, fetch, clock: countingClock(), random: () => 0, log: () => undefined };
-    return await loadPermission(createOctokitApi({ ...options, token: 't', apiUrl: server.url }), repository, 'Copilot', never);
+    const api = createOctokitApi({ ...options, token: 't', apiUrl: server.url });
+    return await loadPermission({ api, repository }, 'Copilot', never);
   }
 
   test.each([

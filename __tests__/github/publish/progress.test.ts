@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type GitHubApi, GitHubApiError } from '../../../src/github/api.ts';
-import type { Announcement } from '../../../src/github/publish/announcement.ts';
 import { createProgress } from '../../../src/github/publish/progress.ts';
+import type { Announcement } from '../../../src/schema/announcement.ts';
 import type { EngineEvent } from '../../../src/schema/run.ts';
 import { plan } from '../plan-and-bundle.ts';
 import { createTestClock } from './stage.ts';

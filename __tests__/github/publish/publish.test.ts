@@ -158,6 +158,25 @@ describe('publish', () => {
     expect(stage.hub.snapshot().pulls).toMatchObject([{ draft: false }]);
   });
 
+  test('where drafts are refused a mixed run opens none: the branch is pushed, and the reply says so and links', async () => {
+    const stage = await open({ draftsAllowed: false });
+    const outcome = await run(stage, { ...stage.plan, trust: 'mixed' });
+    expect(stage.hub.snapshot().pulls).toEqual([]);
+    expect(outcome).toMatchObject({ conclusion: 'success', branchName: stage.plan.branchName, pullRequest: null });
+    expect(stage.replies()[0]).toContain(
+      'so it opens nothing but drafts: look at the branch and open the pull request yourself.',
+    );
+    expect(stage.replies()[0]).toContain(
+      '[open a pull request](https://github.com/acme/shop/compare/main...harness9/issue-12-fix-rounding?expand=1)',
+    );
+  });
+
+  test('a mixed run’s pull request is a draft whatever the plan’s mode says', async () => {
+    const stage = await open();
+    await run(stage, { ...stage.plan, trust: 'mixed', pullRequest: { ...stage.plan.pullRequest, mode: 'ready' } });
+    expect(stage.hub.snapshot().pulls).toMatchObject([{ draft: true }]);
+  });
+
   test('the pull request’s body says what it closes, who asked, and that checks do not start by themselves (G1-32)', async () => {
     const stage = await open();
     await run(stage);

@@ -17,8 +17,6 @@ export interface TrackedFile {
 }
 
 export interface Manifest {
-  /** The commit that the workspace stands on. */
-  readonly commit: string;
   readonly tracked: ReadonlyMap<string, TrackedFile>;
   /** Files that were there already, with their hashes; what is still the same is nobody's change. */
   readonly untracked: ReadonlyMap<string, { readonly stamp: Stamp | null; readonly hash: string | null }>;
@@ -51,7 +49,6 @@ export async function takeManifest(request: ManifestRequest, signal: AbortSignal
   const tracked = await lookAtTracked(tree, request, signal);
   const found = await findNewFiles({ workDir: request.workDir, tracked, baseRules: ignoreRules }, signal);
   return {
-    commit: request.commit,
     tracked,
     untracked: await lookAtUntracked(found.paths, request.workDir, signal),
     nestedRepositories: new Set(found.nestedRepositories),

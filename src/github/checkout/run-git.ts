@@ -10,8 +10,6 @@ export interface GitCall {
   /** Configuration of this call only, by `GIT_CONFIG_*`; later entries win, multi-valued keys may come twice. */
   readonly config?: readonly (readonly [key: string, value: string])[];
   readonly input?: string | Buffer;
-  /** Most bytes of stdout that are kept; more ends the process. */
-  readonly maxBytes?: number;
 }
 
 export interface GitResult {
@@ -23,7 +21,8 @@ export interface GitResult {
 /** Runs git once. Rejects when it cannot be started, gives too much, or the signal aborts; a non-zero exit is a result. */
 export type RunGit = (call: GitCall, signal: AbortSignal) => Promise<GitResult>;
 
-const defaultMaxBytes = 256 * 1024 * 1024;
+/** Most bytes of stdout that are kept; more ends the process. */
+const maxBytes = 256 * 1024 * 1024;
 const keptStderrBytes = 8 * 1024;
 
 /** Names that may reach git: proxies and certificates of the runner's network; all else would be somebody's configuration. */
@@ -102,7 +101,6 @@ function run(gitPath: string, call: GitCall, passed: Record<string, unknown>, si
     signal,
     killSignal: 'SIGKILL',
   });
-  const maxBytes = call.maxBytes ?? defaultMaxBytes;
   const chunks: Buffer[] = [];
   let size = 0;
   let stderr = '';

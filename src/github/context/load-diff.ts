@@ -2,18 +2,19 @@
 import type { TaskItem } from '../../schema/task.ts';
 import { GitHubApiError } from '../api.ts';
 import { escapeInvisible } from './invisible.ts';
-import type { Section, Source } from './load-texts.ts';
+import type { Section, Source, Thread } from './load-texts.ts';
 
 /** The diff, and the list of its files. A longer diff is read from the workspace, where it is checked out. */
 const maxDiffLength = 65_536;
 const maxListLength = 16_384;
 
-type Frame = Omit<TaskItem, 'kind' | 'text' | 'notes'>;
+/** Who answers for an item, and when it was written. */
+export type Frame = Omit<TaskItem, 'kind' | 'text' | 'notes'>;
 
 /** `frame`: the pull request's author, who answers for the diff. GitHub lists at most 3,000 files. */
-export async function loadDiff(source: Source, frame: Frame, signal: AbortSignal): Promise<Section> {
-  const files = await loadFiles(source, signal);
-  const whole = await loadWholeDiff(source, signal);
+export async function loadDiff(thread: Thread, source: Source, frame: Frame, signal: AbortSignal): Promise<Section> {
+  const files = await loadFiles(thread, source, signal);
+  const whole = await loadWholeDiff(thread, source, signal);
   // 406: more than 300 files or 20,000 lines (G1-24).
   const diff = whole ?? files.map((file) => (file.patch === null ? '' : `--- ${file.name}\n${file.patch}\n`)).join('');
   const list = files.map((file) => `${file.status} ${file.name} +${file.additions} -${file.deletions}`).join('\n');
@@ -38,9 +39,8 @@ function cut(text: string, maxLength: number): Pick<TaskItem, 'text' | 'notes'> 
   };
 }
 
-async function loadWholeDiff({ api, plan }: Source, signal: AbortSignal): Promise<string | null> {
-  const { owner, name: repo } = plan.repository;
-  const parameters = { owner, repo, pull_number: plan.thread?.number ?? 0, mediaType: { format: 'diff' } };
+async function loadWholeDiff(thread: Thread, { api, repository }: Source, signal: AbortSignal): Promise<string | null> {
+  const parameters = { ...repository, pull_number: thread.number, mediaType: { format: 'diff' } };
   try {
     const { data } = await api.rest('GET /repos/{owner}/{repo}/pulls/{pull_number}', parameters, signal);
     // With this media type the answer is text, which the route's type does not know.
@@ -60,9 +60,8 @@ interface ChangedFile {
   readonly patch: string | null;
 }
 
-async function loadFiles({ api, plan }: Source, signal: AbortSignal): Promise<readonly ChangedFile[]> {
-  const { owner, name: repo } = plan.repository;
-  const parameters = { owner, repo, pull_number: plan.thread?.number ?? 0 };
+async function loadFiles(thread: Thread, { api, repository }: Source, signal: AbortSignal): Promise<readonly ChangedFile[]> {
+  const parameters = { ...repository, pull_number: thread.number };
   const files: ChangedFile[] = [];
   for await (const page of api.pages('GET /repos/{owner}/{repo}/pulls/{pull_number}/files', parameters, signal)) {
     files.push(

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Task, TaskItem } from '../../schema/task.ts';
 import type { Log } from '../../schema/world.ts';
-import { type GitHubApi, GitHubApiError } from '../api.ts';
+import { type GitHubApi, GitHubApiError, repositoryOf } from '../api.ts';
 import { createWriterLookup } from '../event/load-permission.ts';
 import { escapeInvisible } from './invisible.ts';
-import { loadDiff } from './load-diff.ts';
-import { loadComments, roleOf, type Section, type Source, toItem } from './load-texts.ts';
+import { type Frame, loadDiff } from './load-diff.ts';
+import { loadComments, type RawText, roleOf, type Section, type Source, type Thread, toItem } from './load-texts.ts';
 
 export interface TaskPorts {
   readonly api: GitHubApi;
@@ -19,8 +19,9 @@ export interface TaskPorts {
  * so; everything left out is said in `omitted`. Rejects where GitHub does not answer.
  */
 export async function loadTask(plan: RunPlan, ports: TaskPorts, signal: AbortSignal): Promise<Task> {
-  const { owner, name } = plan.repository;
-  const source = { api: ports.api, plan, isWriter: createWriterLookup(ports.api, { owner, repo: name }) };
+  const repository = repositoryOf(plan);
+  const access = { api: ports.api, repository };
+  const source = { ...access, plan, isWriter: createWriterLookup(access) };
   const loaded = plan.thread === null ? null : await loadThread(plan.thread, source, signal);
   const { items, omitted } = keepAllowed(loaded?.section ?? { items: [], omitted: [] }, plan);
   const notes = items.reduce((sum, item) => sum + item.notes.length, 0);
@@ -28,7 +29,7 @@ export async function loadTask(plan: RunPlan, ports: TaskPorts, signal: AbortSig
   return {
     version: 1,
     trust: plan.trust,
-    repository: `${owner}/${name}`,
+    repository: `${repository.owner}/${repository.repo}`,
     thread: loaded?.thread ?? null,
     instruction: { ...plan.instruction, requester: plan.requester.login },
     delivery: plan.delivery,
@@ -46,25 +47,24 @@ function keepAllowed({ items, omitted }: Section, plan: RunPlan): Section {
     : { items: allowed, omitted: [...omitted, `${left} texts by people who may not write here`] };
 }
 
-type Thread = NonNullable<RunPlan['thread']>;
 interface LoadedThread {
   readonly thread: Task['thread'];
   readonly section: Section;
 }
 
 async function loadThread(thread: Thread, source: Source, signal: AbortSignal): Promise<LoadedThread> {
-  const { api, plan } = source;
-  const parameters = { owner: plan.repository.owner, repo: plan.repository.name, issue_number: thread.number };
+  const { api, repository, plan } = source;
+  const parameters = { ...repository, issue_number: thread.number };
   const { data: issue } = await api.rest('GET /repos/{owner}/{repo}/issues/{issue_number}', parameters, signal);
   const user = issue.user;
   const raw = { id: 0, user, createdAt: issue.created_at, updatedAt: issue.created_at };
   // The title is the webhook's, so that nobody can change it afterwards (B5).
   const title = await toItem({ ...raw, kind: 'title', text: thread.title }, source, signal);
-  const body = await loadBody({ ...raw, kind: 'body', text: issue.body ?? '' }, source, signal);
-  const comments = await loadComments(source, signal);
+  const body = await loadBody({ ...raw, kind: 'body', text: issue.body ?? '' }, thread, source, signal);
+  const comments = await loadComments(thread, source, signal);
   const role = await roleOf(user, source, signal);
   const frame = { author: user?.login ?? 'ghost', role, createdAt: issue.created_at };
-  const diff = thread.kind === 'pull_request' ? await loadPinnedDiff(source, frame, signal) : none;
+  const diff = thread.kind === 'pull_request' ? await loadPinnedDiff(thread, source, frame, signal) : none;
   const state = issue.pull_request?.merged_at ? 'merged' : issue.state;
   const sections = [{ items: [title], omitted: [] }, body, diff, comments, replyTarget(plan)];
   return {
@@ -85,11 +85,11 @@ const editQuery = `query ($owner: String!, $name: String!, $number: Int!) {
 }`;
 
 /** Left out when it is the request itself, and when it was edited after the request; doubt about that is noted (B5). */
-async function loadBody(raw: Parameters<typeof toItem>[0], source: Source, signal: AbortSignal): Promise<Section> {
+async function loadBody(raw: RawText, thread: Thread, source: Source, signal: AbortSignal): Promise<Section> {
   const { trigger } = source.plan;
   const isRequest = trigger.kind === 'mention' && trigger.target?.kind === 'issue';
   if (isRequest || raw.text === '') return none;
-  const editedAt = await loadEditTime(source, signal);
+  const editedAt = await loadEditTime(thread, source, signal);
   if (editedAt !== null && editedAt !== 'unknown' && !(Date.parse(editedAt) < Date.parse(trigger.at))) {
     return { items: [], omitted: ['the body, which was edited after the request'] };
   }
@@ -99,10 +99,10 @@ async function loadBody(raw: Parameters<typeof toItem>[0], source: Source, signa
 }
 
 /** REST does not tell when a body was edited; null: never. */
-async function loadEditTime({ api, plan }: Source, signal: AbortSignal): Promise<string | null> {
-  const { owner, name } = plan.repository;
+async function loadEditTime(thread: Thread, { api, repository }: Source, signal: AbortSignal): Promise<string | null> {
+  const { owner, repo: name } = repository;
   try {
-    const read = editSchema.safeParse(await api.graphql(editQuery, { owner, name, number: plan.thread?.number }, signal));
+    const read = editSchema.safeParse(await api.graphql(editQuery, { owner, name, number: thread.number }, signal));
     return read.success ? (read.data.repository.issueOrPullRequest.lastEditedAt ?? null) : 'unknown';
   } catch (error) {
     if (error instanceof GitHubApiError) return 'unknown';
@@ -111,11 +111,11 @@ async function loadEditTime({ api, plan }: Source, signal: AbortSignal): Promise
 }
 
 /** The diff of the head that the plan pinned; of another one there is none (B6). */
-async function loadPinnedDiff(source: Source, frame: Parameters<typeof loadDiff>[1], signal: AbortSignal): Promise<Section> {
-  const { api, plan } = source;
-  const parameters = { owner: plan.repository.owner, repo: plan.repository.name, pull_number: plan.thread?.number ?? 0 };
+async function loadPinnedDiff(thread: Thread, source: Source, frame: Frame, signal: AbortSignal): Promise<Section> {
+  const { api, repository, plan } = source;
+  const parameters = { ...repository, pull_number: thread.number };
   const { data: pull } = await api.rest('GET /repos/{owner}/{repo}/pulls/{pull_number}', parameters, signal);
-  if (pull.head.sha === plan.head?.sha) return loadDiff(source, frame, signal);
+  if (pull.head.sha === plan.head?.sha) return loadDiff(thread, source, frame, signal);
   return { items: [], omitted: [`the diff: the head moved from ${plan.head?.sha ?? 'unknown'} to ${pull.head.sha}`] };
 }
 

@@ -1,15 +1,14 @@
 // Owns the reading of a thread's comments as they were before the request, cleaned and with their authors' roles.
 import type { RunPlan } from '../../schema/gate.ts';
 import type { TaskItem } from '../../schema/task.ts';
-import type { GitHubApi } from '../api.ts';
+import type { Account, RepositoryApi } from '../api.ts';
 import type { WriterLookup } from '../event/load-permission.ts';
+import { parseMarker } from '../marker.ts';
+import { loadThreadTexts, type ThreadText } from '../thread-texts.ts';
 import { keepNewest } from './fit-budget.ts';
 import { sanitize } from './sanitize.ts';
 
-export interface Account {
-  readonly login: string;
-  readonly id: number | bigint;
-}
+export type Thread = NonNullable<RunPlan['thread']>;
 
 export interface Section {
   readonly items: readonly TaskItem[];
@@ -17,8 +16,7 @@ export interface Section {
 }
 
 /** What every part of the context is loaded with. */
-export interface Source {
-  readonly api: GitHubApi;
+export interface Source extends RepositoryApi {
   readonly plan: RunPlan;
   readonly isWriter: WriterLookup;
 }
@@ -38,45 +36,23 @@ const maxSectionBytes = 65_536;
 const maxCommentLength = 16_384;
 
 /** Comments of an issue or a pull request, and on the latter reviews and review comments too. */
-export async function loadComments(source: Source, signal: AbortSignal): Promise<Section> {
-  const { api, plan } = source;
-  const { owner, name: repo } = plan.repository;
-  const number = plan.thread?.number ?? 0;
-  const issue = { owner, repo, issue_number: number };
-  const comments: RawText[] = [];
-  for await (const page of api.pages('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', issue, signal)) {
-    comments.push(...page.map((item) => toText('comment', item, item.body ?? '')));
-  }
+export async function loadComments(thread: Thread, source: Source, signal: AbortSignal): Promise<Section> {
+  const texts = await loadThreadTexts(thread, source, signal);
+  const comments = texts.filter(({ kind }) => kind === 'comment').map(toRawText);
   const discussion = await toSection(comments, 'comments', source, signal);
-  if (plan.thread?.kind !== 'pull_request') return discussion;
-  const review = await toSection(await loadReviewTexts(source, signal), 'review comments', source, signal);
+  const review = await toSection(reviewTexts(texts), 'review comments', source, signal);
   return { items: [...discussion.items, ...review.items], omitted: [...discussion.omitted, ...review.omitted] };
 }
 
-async function loadReviewTexts({ api, plan }: Source, signal: AbortSignal): Promise<readonly RawText[]> {
-  const { owner, name: repo } = plan.repository;
-  const pull = { owner, repo, pull_number: plan.thread?.number ?? 0 };
-  const texts: RawText[] = [];
-  for await (const page of api.pages('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', pull, signal)) {
-    const written = page.filter((review) => review.body !== '');
-    texts.push(...written.map((review) => toText('review_comment', { ...review, created_at: review.submitted_at }, review.body)));
-  }
-  for await (const page of api.pages('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', pull, signal)) {
-    texts.push(...page.map((item) => toText('review_comment', item, `${item.path}:${item.line ?? '(outdated)'}\n${item.body}`)));
-  }
-  return texts.toSorted((left, right) => Date.parse(left.createdAt) - Date.parse(right.createdAt));
+/** Reviews that say something, and review comments, in the order of their time. */
+function reviewTexts(texts: readonly ThreadText[]): readonly RawText[] {
+  const written = texts.filter(({ kind, body }) => kind === 'review_comment' || (kind === 'review' && body !== ''));
+  return written.map(toRawText).toSorted((left, right) => Date.parse(left.createdAt) - Date.parse(right.createdAt));
 }
 
-interface Written {
-  readonly id: number | bigint;
-  readonly user?: Account | null;
-  readonly created_at?: string | undefined;
-  readonly updated_at?: string;
-}
-
-function toText(kind: TaskItem['kind'], item: Written, text: string): RawText {
-  const createdAt = item.created_at ?? '';
-  return { id: Number(item.id), kind, user: item.user ?? null, createdAt, updatedAt: item.updated_at ?? createdAt, text };
+function toRawText({ kind, id, user, createdAt, updatedAt, body, place }: ThreadText): RawText {
+  const text = place === null ? body : `${place}\n${body}`;
+  return { id, kind: kind === 'comment' ? 'comment' : 'review_comment', user, createdAt, updatedAt, text };
 }
 
 async function toSection(texts: readonly RawText[], name: string, source: Source, signal: AbortSignal): Promise<Section> {
@@ -101,7 +77,7 @@ async function toSection(texts: readonly RawText[], name: string, source: Source
 
 /** What we said while an earlier run worked is no conversation. */
 function isOurProgress({ user, text }: RawText, plan: RunPlan): boolean {
-  return Number(user?.id) === plan.self.id && /^<!-- harness9:v1 [^>]*kind=progress/.test(text);
+  return Number(user?.id) === plan.self.id && parseMarker(text)?.kind === 'progress';
 }
 
 /** The text cleaned, with its author's role by the permission API. */

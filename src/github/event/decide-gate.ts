@@ -2,9 +2,10 @@
 import type { GateDecision, GateFacts, Instruction, RunPlan, Trigger, Trust } from '../../schema/gate.ts';
 import type { Actor, GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
+import { carriesMarker } from '../marker.ts';
 import { isLegalBranchName, renderBranchName, shortHash } from './branch-name.ts';
 import { asksAsWriter, refuseRequester } from './decide-requester.ts';
-import { commentMarker, decideTrigger, type RunIdentity, skip } from './decide-trigger.ts';
+import { decideTrigger, type RunIdentity, skip } from './decide-trigger.ts';
 import { checkedOutHead, decideMeans, decideTrust } from './decide-trust.ts';
 
 /** Where the workflow names no handle, nobody can be told to use one; ours is the least wrong. */
@@ -29,7 +30,7 @@ export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateS
 function refuseOwn(event: GitHubEvent, sender: Actor, facts: GateFacts): GateDecision | null {
   if (sender.id !== facts.self.id || event.kind === 'schedule' || event.kind === 'workflow_dispatch') return null;
   const body = 'comment' in event ? event.comment.body : '';
-  const isOwn = sender.type === 'Bot' || body.includes(commentMarker);
+  const isOwn = sender.type === 'Bot' || carriesMarker(body);
   return isOwn ? skip('own_comment', `${sender.login} is the account that harness9 writes with`) : null;
 }
 
@@ -115,9 +116,9 @@ function decideDelivery(facts: GateFacts, settings: GateSettings, trust: Trust):
   return settings.pushToPr ? 'push_to_head' : 'pull_request';
 }
 
-/** A mixed run's pull request is a draft; where none is wanted, none is made. */
-function pullRequestMode(settings: GateSettings, trust: Trust): RunPlan['pullRequest']['mode'] {
-  return trust === 'trusted' || settings.createPr === 'none' ? settings.createPr : 'draft';
+/** Only a trusted run's pull request is made ready; where none is wanted, or a person is to make it, none is made. */
+function pullRequestMode({ createPr }: GateSettings, trust: Trust): RunPlan['pullRequest']['mode'] {
+  return createPr === 'ready' && trust !== 'trusted' ? 'draft' : createPr;
 }
 
 /** What a comment asks for, up to the workflow's ceiling; 0 is no ceiling. */

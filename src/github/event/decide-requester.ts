@@ -1,17 +1,14 @@
 // Owns who may ask: the requester's permission against the settings' lists; pure, asks nobody.
-import type { GateFacts, Permission } from '../../schema/gate.ts';
+import { type GateFacts, type Permission, permissionSchema } from '../../schema/gate.ts';
 import type { Actor } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
-import { isListed, skip } from './decide-trigger.ts';
+import { isListed, type SkipDecision, skip } from './decide-trigger.ts';
 
-const ranks: readonly Permission[] = ['none', 'read', 'triage', 'write', 'maintain', 'admin'];
+/** From the weakest to the strongest. */
+const ranks = permissionSchema.options;
 
 /** Lists are exact names. `allowed_users` narrows who of the writers may ask; `allowed_non_write_users` lets others in, untrusted. */
-export function refuseRequester(
-  sender: Actor,
-  requester: GateFacts['requester'],
-  settings: GateSettings,
-): ReturnType<typeof skip> | null {
+export function refuseRequester(sender: Actor, requester: GateFacts['requester'], settings: GateSettings): SkipDecision | null {
   if (sender.type === 'Bot') return null;
   const isNamedOutsider = sender.type === 'User' && isListed(sender, settings.allowedNonWriteUsers);
   if (isNamedOutsider) return null;

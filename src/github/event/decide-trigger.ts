@@ -2,6 +2,7 @@
 import type { Instruction, Skip, Trigger } from '../../schema/gate.ts';
 import type { Actor, GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
+import { carriesMarker } from '../marker.ts';
 import { findMention } from './mention.ts';
 
 /** The workflow run that the gate decides for; `path` as in `.github/workflows/x.yml`, `ref` as in `refs/heads/main`. */
@@ -17,10 +18,13 @@ export interface RunIdentity {
 
 export type TriggerDecision =
   | { readonly kind: 'trigger'; readonly trigger: Trigger; readonly instruction: Instruction; readonly sender: Actor }
-  | { readonly kind: 'skip'; readonly skip: Skip };
+  | SkipDecision;
 
-/** Our comments carry it; a bot's comment with it is never a request, whichever harness9 wrote it (A5). */
-export const commentMarker = '<!-- harness9:v1 ';
+/** A decision to start nothing, with its reason. */
+export interface SkipDecision {
+  readonly kind: 'skip';
+  readonly skip: Skip;
+}
 
 /** What a bare mention, a label or an assignment asks for. */
 const defaultInstruction = 'Read this thread and do what it asks for. When it asks for nothing that can be done, answer it.';
@@ -49,8 +53,8 @@ export function skip(
   detail: string,
   conclusion: Skip['conclusion'] = 'skipped',
   notice: Skip['notice'] = null,
-) {
-  return { kind: 'skip', skip: { version: 1, reason, detail, conclusion, notice } } as const;
+): SkipDecision {
+  return { kind: 'skip', skip: { version: 1, reason, detail, conclusion, notice } };
 }
 
 /** Logins are compared as GitHub does, without case. A bot's listed name never lets a user of that name in, and the reverse (A4). */
@@ -58,17 +62,16 @@ export function isListed(actor: Actor, names: readonly string[]): boolean {
   return names.some((name) => name.toLowerCase() === actor.login.toLowerCase());
 }
 
-function refuseSender(event: GitHubEvent, sender: Actor, settings: GateSettings): TriggerDecision | null {
+function refuseSender(event: GitHubEvent, sender: Actor, settings: GateSettings): SkipDecision | null {
   if (sender.type === 'User') return null;
   const body = 'comment' in event ? event.comment.body : '';
-  if (body.includes(commentMarker)) return skip('own_comment', `${sender.login} wrote it with our marker`);
+  // Whichever harness9 wrote it (A5).
+  if (carriesMarker(body)) return skip('own_comment', `${sender.login} wrote it with our marker`);
   if (sender.type === 'Bot' && isListed(sender, settings.allowedBots)) return null;
   return skip('bot', `${sender.login} is a ${sender.type} and not listed in allowed_bots`, 'denied');
 }
 
-type Request =
-  | { readonly kind: 'trigger'; readonly trigger: Trigger; readonly instruction: Instruction }
-  | { readonly kind: 'skip'; readonly skip: Skip };
+type Request = { readonly kind: 'trigger'; readonly trigger: Trigger; readonly instruction: Instruction } | SkipDecision;
 
 function findRequest(event: GitHubEvent, settings: GateSettings, run: Pick<RunIdentity, 'id'>, observedAt: string): Request {
   switch (event.kind) {

@@ -4,7 +4,7 @@ import { Harness9Error } from '../../schema/error.ts';
 import type { GateFacts, Permission } from '../../schema/gate.ts';
 import type { GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
-import { type GitHubApi, GitHubApiError, type RepositoryRef } from '../api.ts';
+import { type GitHubApi, GitHubApiError, isGone, type RepositoryApi, repositoryOf } from '../api.ts';
 import { hasAtLeast, refuseRequester } from './decide-requester.ts';
 import { loadPermission } from './load-permission.ts';
 import { loadThreadFacts } from './load-thread-facts.ts';
@@ -30,28 +30,27 @@ export async function loadFacts(
   signal: AbortSignal,
 ): Promise<GateFacts> {
   const { api } = ports;
-  const repository = { owner: event.repository.owner, repo: event.repository.name };
+  const place = { api, repository: repositoryOf(event) };
   const observedAt = ports.now().toISOString();
-  const [requester, self] = await Promise.all([loadRequester(event, repository, ports, signal), loadSelf(api, signal)]);
+  const [requester, self] = await Promise.all([loadRequester(event, place, ports, signal), loadSelf(api, signal)]);
   const mayAsk = event.sender !== null && refuseRequester(event.sender, requester, settings) === null;
-  const loaded =
-    mayAsk && 'thread' in event ? await loadThreadFacts({ event, self, observedAt }, { api, repository }, signal) : null;
+  const loaded = mayAsk && 'thread' in event ? await loadThreadFacts({ event, self, observedAt }, place, signal) : null;
   const openBase = loaded?.state === 'open' ? loaded.base : null;
   const wanted = { input: settings.baseBranch, pullBase: openBase?.branch ?? null };
-  const base = await loadBase(event, wanted, { api, repository }, signal);
+  const base = await loadBase(event, wanted, place, signal);
   return { version: 1, observedAt, requester, self, thread: loaded, base };
 }
 
 async function loadRequester(
   event: GitHubEvent,
-  repository: RepositoryRef,
-  { api, triggeringActor }: GatePorts,
+  place: RepositoryApi,
+  { triggeringActor }: GatePorts,
   signal: AbortSignal,
 ): Promise<GateFacts['requester']> {
   if (event.sender === null) return { kind: 'unknown', reason: 'the account is gone' };
   const sender = event.sender.login;
   const logins = [...new Set([sender, triggeringActor ?? sender])];
-  const facts = await Promise.all(logins.map((login) => loadPermission(api, repository, login, signal)));
+  const facts = await Promise.all(logins.map((login) => loadPermission(place, login, signal)));
   return facts.reduce((weakest, fact) => (weakest.kind === 'known' && !isStronger(fact, weakest.permission) ? fact : weakest));
 }
 
@@ -78,18 +77,18 @@ async function loadSelf(api: GitHubApi, signal: AbortSignal): Promise<GateFacts[
   }
 }
 
-interface Place {
-  readonly api: GitHubApi;
-  readonly repository: RepositoryRef;
-}
-
 interface WantedBase {
   readonly input: string | null;
   readonly pullBase: string | null;
 }
 
 /** `base_branch`, else the open pull request's base, else the branch that was dispatched, else the default branch. */
-async function loadBase(event: GitHubEvent, wanted: WantedBase, place: Place, signal: AbortSignal): Promise<GateFacts['base']> {
+async function loadBase(
+  event: GitHubEvent,
+  wanted: WantedBase,
+  place: RepositoryApi,
+  signal: AbortSignal,
+): Promise<GateFacts['base']> {
   const { defaultBranch } = event.repository;
   if (wanted.input !== null)
     return requireBranch(wanted.input, 'Set the input base_branch to a branch that exists.', place, signal);
@@ -100,7 +99,12 @@ async function loadBase(event: GitHubEvent, wanted: WantedBase, place: Place, si
   return found ?? requireBranch(defaultBranch, 'The default branch needs at least one commit.', place, signal);
 }
 
-async function requireBranch(branch: string, hint: string, place: Place, signal: AbortSignal): Promise<GateFacts['base']> {
+async function requireBranch(
+  branch: string,
+  hint: string,
+  place: RepositoryApi,
+  signal: AbortSignal,
+): Promise<GateFacts['base']> {
   const found = await findBranch(branch, place, signal);
   if (found !== null) return found;
   throw new Harness9Error({
@@ -110,12 +114,16 @@ async function requireBranch(branch: string, hint: string, place: Place, signal:
   });
 }
 
-async function findBranch(branch: string, { api, repository }: Place, signal: AbortSignal): Promise<GateFacts['base'] | null> {
+async function findBranch(
+  branch: string,
+  { api, repository }: RepositoryApi,
+  signal: AbortSignal,
+): Promise<GateFacts['base'] | null> {
   try {
     const { data } = await api.rest('GET /repos/{owner}/{repo}/branches/{branch}', { ...repository, branch }, signal);
     return { branch, sha: data.commit.sha };
   } catch (error) {
-    if (error instanceof GitHubApiError && error.status === 404) return null;
+    if (isGone(error)) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Owns the question to GitHub whether an account may write here; any doubt is an answer of its own, never a yes (A2, A3).
 import { z } from 'zod';
 import { type GateFacts, permissionSchema } from '../../schema/gate.ts';
-import { type GitHubApi, GitHubApiError, type RepositoryRef } from '../api.ts';
+import { GitHubApiError, isGone, type RepositoryApi } from '../api.ts';
 
 type PermissionFact = GateFacts['requester'];
 
@@ -12,8 +12,7 @@ const answerSchema = z.object({ role_name: z.string().nullish(), permission: z.s
  * then `permission`, its base, counts. 404, a refusal and an unreadable answer are `unknown` with the reason (G1-06).
  */
 export async function loadPermission(
-  api: GitHubApi,
-  repository: RepositoryRef,
+  { api, repository }: RepositoryApi,
   login: string,
   signal: AbortSignal,
 ): Promise<PermissionFact> {
@@ -23,7 +22,7 @@ export async function loadPermission(
     return readPermission(data);
   } catch (error) {
     if (!(error instanceof GitHubApiError)) throw error;
-    const reason = error.status === 404 ? `GitHub knows no user ${login} here (404)` : `could not verify: ${error.message}`;
+    const reason = isGone(error) ? `GitHub knows no user ${login} here (${error.status})` : `could not verify: ${error.message}`;
     return { kind: 'unknown', reason };
   }
 }
@@ -42,14 +41,14 @@ export type WriterLookup = (login: string, signal: AbortSignal) => Promise<boole
 const maxLookups = 30;
 
 /** A lookup for one run: every login once, 30 at most, doubt is no. */
-export function createWriterLookup(api: GitHubApi, repository: RepositoryRef): WriterLookup {
+export function createWriterLookup(access: RepositoryApi): WriterLookup {
   const known = new Map<string, Promise<boolean>>();
   return (login, signal) => {
     const key = login.toLowerCase();
     const asked = known.get(key);
     if (asked !== undefined) return asked;
     if (known.size >= maxLookups) return Promise.resolve(false);
-    const answer = loadPermission(api, repository, login, signal).then(
+    const answer = loadPermission(access, login, signal).then(
       (fact) => fact.kind === 'known' && ['write', 'maintain', 'admin'].includes(fact.permission),
     );
     known.set(key, answer);

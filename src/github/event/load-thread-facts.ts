@@ -1,8 +1,9 @@
 // Owns what the gate knows of a thread: state, authors and whether they may write, a pull request's pinned head, our runs of a day.
 import type { GateFacts, PullHead, ThreadFacts } from '../../schema/gate.ts';
-import { type Actor, actorSchema, type GitHubEvent } from '../../schema/github-event.ts';
-import { type GitHubApi, GitHubApiError, type RepositoryRef } from '../api.ts';
-import { commentMarker } from './decide-trigger.ts';
+import type { GitHubEvent } from '../../schema/github-event.ts';
+import { type Account, type GitHubApi, GitHubApiError, type RepositoryApi } from '../api.ts';
+import { parseMarker } from '../marker.ts';
+import { loadThreadTexts, type ThreadText } from '../thread-texts.ts';
 import { createWriterLookup } from './load-permission.ts';
 
 export type ThreadEvent = Extract<GitHubEvent, { readonly thread: unknown }>;
@@ -13,15 +14,10 @@ export interface ThreadQuestion {
   readonly observedAt: string;
 }
 
-interface Place {
-  readonly api: GitHubApi;
-  readonly repository: RepositoryRef;
-}
-
 const dayMs = 86_400_000;
 
 /** The thread as it is now. Rejects where GitHub does not answer: without these facts nobody can be trusted. */
-export async function loadThreadFacts(question: ThreadQuestion, place: Place, signal: AbortSignal): Promise<ThreadFacts> {
+export async function loadThreadFacts(question: ThreadQuestion, place: RepositoryApi, signal: AbortSignal): Promise<ThreadFacts> {
   const { event, self } = question;
   const { api, repository } = place;
   const { data: issue } = await api.rest(
@@ -30,12 +26,11 @@ export async function loadThreadFacts(question: ThreadQuestion, place: Place, si
     signal,
   );
   const pull = event.thread.kind === 'pull_request' ? await loadPull(question, place, signal) : null;
-  const texts = await loadTexts(event, place, signal);
-  const author = toActor(issue.user);
-  const isWriter = createWriterLookup(api, repository);
+  const texts = await loadThreadTexts(event.thread, place, signal);
+  const isWriter = createWriterLookup(place);
   const logins = distinctAuthors([
     { user: issue.user },
-    ...texts.filter(({ at }) => Date.parse(at) <= Date.parse(askedAt(event))),
+    ...texts.filter(({ createdAt }) => Date.parse(createdAt) <= Date.parse(askedAt(event))),
   ]);
   const authors = logins.map(async ({ login, id }) => {
     const isSelf = id === self.id;
@@ -44,47 +39,11 @@ export async function loadThreadFacts(question: ThreadQuestion, place: Place, si
   return {
     state: pull?.isMerged ? 'merged' : issue.state === 'open' ? 'open' : 'closed',
     isLocked: issue.locked,
-    title: issue.title,
-    author,
     authors: await Promise.all(authors),
     head: pull?.head ?? null,
     base: pull?.base ?? null,
     runsInLastDay: countRuns(texts, self.id, Date.parse(question.observedAt) - dayMs),
   };
-}
-
-interface Text {
-  readonly user: Account | null;
-  readonly body: string;
-  readonly at: string;
-}
-interface Account {
-  readonly login: string;
-  readonly id: number | bigint;
-  readonly type?: string | undefined;
-}
-
-/** Comments have `created_at`, reviews `submitted_at`. */
-interface Written {
-  readonly user?: Account | null;
-  readonly body?: string | null | undefined;
-  readonly created_at?: string;
-  readonly submitted_at?: string | undefined;
-}
-
-/** Everything people wrote there: comments, and on a pull request its review comments and reviews too. */
-async function loadTexts({ thread }: ThreadEvent, { api, repository }: Place, signal: AbortSignal): Promise<readonly Text[]> {
-  const comments = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-  const texts: Text[] = [];
-  const add = (item: Written): void => {
-    texts.push({ user: item.user ?? null, body: item.body ?? '', at: item.created_at ?? item.submitted_at ?? '' });
-  };
-  for await (const page of api.pages(comments, { ...repository, issue_number: thread.number }, signal)) page.forEach(add);
-  if (thread.kind === 'issue') return texts;
-  const pull = { ...repository, pull_number: thread.number };
-  for await (const page of api.pages('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', pull, signal)) page.forEach(add);
-  for await (const page of api.pages('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', pull, signal)) page.forEach(add);
-  return texts;
 }
 
 function askedAt(event: ThreadEvent): string {
@@ -102,15 +61,9 @@ function distinctAuthors(texts: readonly { readonly user: Account | null }[]) {
 }
 
 /** Accepted triggers that we answered since `sinceMs`: a run's progress and reply carry the same trigger and count once. */
-function countRuns(texts: readonly Text[], selfId: number, sinceMs: number): number {
-  const ours = texts.filter(
-    ({ user, body, at }) => Number(user?.id) === selfId && body.includes(commentMarker) && Date.parse(at) >= sinceMs,
-  );
-  return new Set(ours.map(({ body }) => /<!-- harness9:v1 [^>]*?trigger=(\S+)/.exec(body)?.[1] ?? body)).size;
-}
-
-function toActor(user: Account | null): Actor | null {
-  return actorSchema.safeParse(user === null ? null : { type: 'User', ...user, id: Number(user.id) }).data ?? null;
+function countRuns(texts: readonly ThreadText[], selfId: number, sinceMs: number): number {
+  const ours = texts.filter(({ user, createdAt }) => Number(user?.id) === selfId && Date.parse(createdAt) >= sinceMs);
+  return new Set(ours.flatMap(({ body }) => parseMarker(body)?.trigger ?? [])).size;
 }
 
 interface PullFacts {
@@ -119,7 +72,7 @@ interface PullFacts {
   readonly base: { readonly branch: string; readonly sha: string };
 }
 
-async function loadPull(question: ThreadQuestion, place: Place, signal: AbortSignal): Promise<PullFacts> {
+async function loadPull(question: ThreadQuestion, place: RepositoryApi, signal: AbortSignal): Promise<PullFacts> {
   const { api, repository } = place;
   const parameters = { ...repository, pull_number: question.event.thread.number };
   const { data: pull } = await api.rest('GET /repos/{owner}/{repo}/pulls/{pull_number}', parameters, signal);

@@ -1,7 +1,7 @@
 // Owns the way from a webhook's unknown JSON to the GitHubEvent union; decides nothing about it and asks nobody.
 import { z } from 'zod';
 import { Harness9Error } from '../../schema/error.ts';
-import type { Actor, GitHubEvent } from '../../schema/github-event.ts';
+import { type Actor, actorSchema, type GitHubEvent } from '../../schema/github-event.ts';
 
 /** What the runner knows beside the payload. */
 export interface EventOrigin {
@@ -11,7 +11,7 @@ export interface EventOrigin {
   readonly repositoryId?: number | undefined;
 }
 
-const accountTypes = ['User', 'Bot', 'Organization', 'Mannequin'] as const;
+const accountTypes = actorSchema.shape.type.options;
 /** An account type that we do not know is treated as a bot: bots must be listed by name. */
 const userSchema = z
   .object({ login: z.string(), id: z.number(), type: z.string().optional() })
@@ -42,16 +42,13 @@ const envelope = { action: z.string(), repository: repositorySchema, sender: use
 const commentSchema = z.object({
   id: z.number(),
   body: z.string().nullish(),
-  user: userSchema,
   created_at: z.string(),
-  html_url: z.string(),
 });
 
 const issueSchema = z.object({
   number: z.number().int(),
   title: z.string(),
   body: z.string().nullish(),
-  user: userSchema,
   created_at: z.string(),
   updated_at: z.string().nullish(),
   pull_request: z.unknown().optional(),
@@ -73,9 +70,8 @@ const dispatchPayload = z.object({
   repository: repositorySchema,
   sender: userSchema,
   ref: z.string(),
-  inputs: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish(),
 });
-const schedulePayload = z.object({ repository: repositorySchema, schedule: z.string() });
+const schedulePayload = z.object({ repository: repositorySchema });
 const otherPayload = z.object({
   action: z.string().catch(''),
   sender: userSchema.catch(null),
@@ -166,7 +162,6 @@ function issues(payload: unknown): GitHubEvent {
     thread: { kind: 'issue', number: issue.number },
     title: issue.title,
     body: issue.body ?? '',
-    author: issue.user,
     ...(label ? { label: label.name } : {}),
     ...(assignee ? { assignee: assignee.login } : {}),
     createdAt: action === 'opened' ? issue.created_at : (issue.updated_at ?? issue.created_at),
@@ -174,21 +169,20 @@ function issues(payload: unknown): GitHubEvent {
 }
 
 function workflowDispatch(payload: unknown): GitHubEvent {
-  const { repository, sender, ref, inputs } = read('workflow_dispatch', dispatchPayload, payload);
-  const texts = Object.entries(inputs ?? {}).map(([key, value]) => [key, value === null ? '' : String(value)]);
-  return { version: 1, kind: 'workflow_dispatch', action: '', repository, sender, ref, inputs: Object.fromEntries(texts) };
+  const { repository, sender, ref } = read('workflow_dispatch', dispatchPayload, payload);
+  return { version: 1, kind: 'workflow_dispatch', action: '', repository, sender, ref };
 }
 
 function schedule(payload: unknown, origin: EventOrigin): GitHubEvent {
-  const { repository, schedule: cron } = read('schedule', schedulePayload, payload);
+  const { repository } = read('schedule', schedulePayload, payload);
   const sender = origin.actor
     ? ({ ...origin.actor, type: origin.actor.login.endsWith('[bot]') ? 'Bot' : 'User' } as const)
     : null;
-  return { version: 1, kind: 'schedule', action: '', repository, sender, cron };
+  return { version: 1, kind: 'schedule', action: '', repository, sender };
 }
 
 function commentOf(comment: z.infer<typeof commentSchema>) {
-  return { id: comment.id, body: comment.body ?? '', author: comment.user, createdAt: comment.created_at, url: comment.html_url };
+  return { id: comment.id, body: comment.body ?? '', createdAt: comment.created_at };
 }
 
 function read<T>(name: string, schema: z.ZodType<T>, payload: unknown): T {

@@ -1,9 +1,11 @@
 // The first sign of life on the thread: the reaction and the progress comment. May be run again for the same trigger.
+
+import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import type { Announcement } from './announcement.ts';
-import { renderMarker } from './marker.ts';
-import { createComment, findOwnComments, isRefusal } from './own-comments.ts';
+import { isRefusal } from '../api.ts';
+import { renderMarked } from '../marker.ts';
+import { createComment, findOwnComments } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
 import { react, reactionOf } from './react.ts';
 import { renderProgress, startProgress } from './render-progress.ts';
@@ -51,5 +53,5 @@ async function createProgressComment(plan: RunPlan, ports: PublishPorts, signal:
 }
 
 function renderProgressBody(plan: RunPlan): string {
-  return `${renderMarker({ trigger: plan.trigger.id, kind: 'progress' })}\n${renderProgress(startProgress, { plan, elapsedMs: 0 })}`;
+  return renderMarked({ trigger: plan.trigger.id, kind: 'progress' }, renderProgress(startProgress, { plan, elapsedMs: 0 }));
 }

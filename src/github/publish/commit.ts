@@ -1,7 +1,7 @@
 // Commits and branches through the Git Data API: no git, no hooks, no credential on disk; never forces anything (E1, E12, R8).
 import type { Bundle, Change } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import { isGone, isRefusal, repositoryOf } from './own-comments.ts';
+import { isGone, isRefusal, repositoryOf } from '../api.ts';
 import type { PublishPorts } from './ports.ts';
 import { renderCommitMessage } from './render-pull-request.ts';
 

@@ -2,12 +2,11 @@
 import type { Bundle, Change } from '../../schema/bundle.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import type { GitHubApiError } from '../api.ts';
+import { type GitHubApiError, isRefusal } from '../api.ts';
 import { createCommit } from './commit.ts';
 import { type Delivery, nothingDelivered } from './delivery.ts';
 import { inlineCode } from './inline-code.ts';
 import { compareUrlOf, type Opened, openPullRequest, type PullRequestDraft } from './open-pull-request.ts';
-import { isRefusal } from './own-comments.ts';
 import { createBranch, type Placed, pushToBranch } from './place-branch.ts';
 import type { PublishPorts } from './ports.ts';
 import { renderCiNote, renderPullRequestBody, renderTitle } from './render-pull-request.ts';

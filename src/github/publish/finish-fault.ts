@@ -1,7 +1,8 @@
 // The one final reply for a run that has no bundle to publish: a fault, a refusal, a cancellation (R1, R5, G1-41).
+
+import type { Announcement } from '../../schema/announcement.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Conclusion, Outcome } from '../../schema/outcome.ts';
-import type { Announcement } from './announcement.ts';
 import { closeTrigger } from './close-trigger.ts';
 import { renderDuration } from './figures.ts';
 import { inlineCode } from './inline-code.ts';

@@ -1,8 +1,7 @@
 // The pull request for a branch: found when it is there, made when it is not; a link for a person where GitHub makes none.
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
-import { GitHubApiError } from '../api.ts';
-import { isRefusal, repositoryOf } from './own-comments.ts';
+import { GitHubApiError, isRefusal, repositoryOf } from '../api.ts';
 import type { PublishPorts } from './ports.ts';
 
 export interface PullRequestDraft {
@@ -23,18 +22,22 @@ interface Io {
   readonly signal: AbortSignal;
 }
 
-/** Looks for an open pull request of the branch first, so that a second run makes no second one (R4). */
+/**
+ * Looks for an open pull request of the branch first, so that a second run makes no second one (R4). Only a trusted run's is ever made
+ * ready for review; where drafts are refused, every other's branch waits for a person.
+ */
 export async function openPullRequest(plan: RunPlan, draft: PullRequestDraft, io: Io): Promise<Opened> {
   const { mode } = plan.pullRequest;
   if (mode === 'none' || mode === 'link') return { pullRequest: null, note: null };
   const found = await findPullRequest(plan, draft, io);
   if (found !== null) return { pullRequest: { ...found, operation: 'updated' }, note: null };
   try {
-    return { pullRequest: await createPullRequest(plan, draft, mode === 'draft', io), note: null };
+    const isDraft = mode === 'draft' || plan.trust !== 'trusted';
+    return { pullRequest: await createPullRequest(plan, draft, isDraft, io), note: null };
   } catch (error) {
     io.signal.throwIfAborted();
     if (!isRefusal(error)) throw error;
-    return { pullRequest: null, note: explain(error) };
+    return { pullRequest: null, note: explain(error, plan) };
   }
 }
 
@@ -84,15 +87,23 @@ async function createPullRequest(
     signal.throwIfAborted();
     const found = await findPullRequest(plan, draft, io);
     if (found !== null) return { ...found, operation: 'created' };
-    // Plans without drafts answer 422; so does much else, which the second try then tells.
-    if (isDraft && error instanceof GitHubApiError && error.status === 422) return createPullRequest(plan, draft, false, io);
+    // Where drafts are not offered GitHub answers 422; so it does for much else, which the second try then tells.
+    const mayBeReady = isDraft && plan.trust === 'trusted';
+    if (mayBeReady && isUnprocessable(error)) return createPullRequest(plan, draft, false, io);
     throw error;
   }
 }
 
-function explain(error: GitHubApiError): string {
+function isUnprocessable(error: unknown): error is GitHubApiError {
+  return error instanceof GitHubApiError && error.status === 422;
+}
+
+function explain(error: GitHubApiError, { trust }: RunPlan): string {
   if (error.status === 403) {
     return `GitHub made no pull request (${error.answer}). The job needs \`pull-requests: write\`, and the repository’s setting "Allow GitHub Actions to create and approve pull requests".`;
+  }
+  if (isUnprocessable(error) && trust !== 'trusted') {
+    return `GitHub made no draft pull request (${error.answer}). This run read text by people who may not write here, so it opens nothing but drafts: look at the branch and open the pull request yourself.`;
   }
   return `GitHub made no pull request (${error.answer}).`;
 }

@@ -1,17 +1,13 @@
 // Our comments on the plan's thread: found by author and marker, written, changed, deleted. The target is the plan's thread and nothing else (H8).
 import type { RunPlan } from '../../schema/gate.ts';
-import { GitHubApiError, type RepositoryRef } from '../api.ts';
-import { hasMarker, type MarkerKind } from './marker.ts';
+import { isGone, repositoryOf } from '../api.ts';
+import { hasMarker, type MarkerKind } from '../marker.ts';
 import type { PublishPorts } from './ports.ts';
 
 export interface OwnComment {
   readonly id: number;
   readonly url: string;
   readonly body: string;
-}
-
-export function repositoryOf(plan: Pick<RunPlan, 'repository'>): RepositoryRef {
-  return { owner: plan.repository.owner, repo: plan.repository.name };
 }
 
 /** Ours for this trigger, the oldest first. A foreign comment with our marker is not ours (G8). */
@@ -71,13 +67,4 @@ export async function deleteComment(plan: RunPlan, id: number, ports: PublishPor
   } catch (error) {
     if (!isGone(error)) throw error;
   }
-}
-
-export function isGone(error: unknown): boolean {
-  return error instanceof GitHubApiError && (error.status === 404 || error.status === 410);
-}
-
-/** GitHub understood and said no; asking again changes nothing. Everything else may have happened with its answer lost. */
-export function isRefusal(error: unknown): error is GitHubApiError {
-  return error instanceof GitHubApiError && !error.isRateLimit && error.status >= 400 && error.status < 500;
 }

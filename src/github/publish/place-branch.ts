@@ -1,7 +1,7 @@
 // Puts a commit on a branch: a new one under the first free name, or the pull request's by compare-and-swap. Never by force (E12).
 import type { RunPlan } from '../../schema/gate.ts';
+import { isRefusal, repositoryOf } from '../api.ts';
 import { type Commit, isSameCommit, readBranch, readCommit } from './commit.ts';
-import { isRefusal, repositoryOf } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
 
 export interface Placed {

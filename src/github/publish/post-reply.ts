@@ -1,9 +1,11 @@
 // The one final reply to a trigger, whatever was there before and however often this is run (R1, R2, R4).
+
+import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import type { Announcement } from './announcement.ts';
-import { renderMarker } from './marker.ts';
-import { createComment, deleteComment, findOwnComments, isRefusal, type OwnComment, updateComment } from './own-comments.ts';
+import { isRefusal } from '../api.ts';
+import { renderMarked } from '../marker.ts';
+import { createComment, deleteComment, findOwnComments, type OwnComment, updateComment } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
 
 /** A run up to this long turns its progress comment into the reply; later, nobody looks any more, and edits notify nobody. */
@@ -17,7 +19,7 @@ export async function postReply(
   signal: AbortSignal,
 ): Promise<OwnComment | null> {
   if (plan.thread === null) return null;
-  const body = `${renderMarker({ trigger: plan.trigger.id, kind: 'reply' })}\n${reply.text}`;
+  const body = renderMarked({ trigger: plan.trigger.id, kind: 'reply' }, reply.text);
   const progressId = reply.announcement.commentId;
   const posted =
     (await updateEarlierReply(plan, body, ports, signal)) ??

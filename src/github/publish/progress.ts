@@ -1,10 +1,12 @@
 // Keeps the progress comment up to date while the engine runs; never throws, and never asks GitHub more often than it should.
+
+import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { EngineEvent } from '../../schema/run.ts';
-import type { Announcement } from './announcement.ts';
-import { renderMarker } from './marker.ts';
-import { isRefusal, updateComment } from './own-comments.ts';
+import { isRefusal } from '../api.ts';
+import { renderMarked } from '../marker.ts';
+import { updateComment } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
 import { type ProgressState, reduceProgress, renderProgress, startProgress } from './render-progress.ts';
 
@@ -33,10 +35,10 @@ export function createProgress(announcement: Announcement, plan: RunPlan, ports:
       await ports.clock.sleep(editIntervalMs, stopping.signal);
       shown = state;
       const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
-      const marker = renderMarker({ trigger: plan.trigger.id, kind: 'progress' });
+      const marker = { trigger: plan.trigger.id, kind: 'progress' } as const;
       const updated = await updateComment(
         plan,
-        { id, body: `${marker}\n${renderProgress(state, { plan, elapsedMs })}` },
+        { id, body: renderMarked(marker, renderProgress(state, { plan, elapsedMs })) },
         ports,
         AbortSignal.timeout(editTimeoutMs),
       );

@@ -1,8 +1,9 @@
 // The last arrow: a validated bundle becomes commits, a pull request and the one reply. Each step may be repeated at any point (threats.md §4).
+
+import type { Announcement } from '../../schema/announcement.ts';
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
-import type { Announcement } from './announcement.ts';
 import { closeTrigger } from './close-trigger.ts';
 import { decideConclusion } from './decide-conclusion.ts';
 import { deliver } from './deliver.ts';

@@ -1,7 +1,7 @@
 // The reactions on what triggered the run, and the trigger's label; each failure is a warning and never the run's (G1-29).
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import { isGone, repositoryOf } from './own-comments.ts';
+import { isGone, repositoryOf } from '../api.ts';
 import type { PublishPorts } from './ports.ts';
 
 const contents = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;

@@ -1,7 +1,7 @@
 // The pull request's title and body, and the commit's message; pure. Trailers are ours only (E10).
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import { renderMarker } from './marker.ts';
+import { renderMarker } from '../marker.ts';
 import { joinBlocks, renderAnswer, renderCommands, renderLeftOut, renderNotices, rulesOf } from './render-blocks.ts';
 import { sanitizeTitle } from './sanitize-title.ts';
 

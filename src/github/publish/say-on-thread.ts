@@ -1,8 +1,9 @@
 // Posting the final reply, with what to say to people when GitHub does not take it (G1-30).
+
+import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { GitHubApiError } from '../api.ts';
-import type { Announcement } from './announcement.ts';
 import type { OwnComment } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
 import { postReply } from './post-reply.ts';

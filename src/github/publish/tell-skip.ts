@@ -1,7 +1,7 @@
 // The one notice of a run that was not started: the thread is told why, once. Everything else that is skipped stays silent (A1).
 import type { Skip } from '../../schema/gate.ts';
 import type { RepositoryRef } from '../api.ts';
-import { renderMarker } from './marker.ts';
+import { renderMarker } from '../marker.ts';
 import type { PublishPorts } from './ports.ts';
 
 /** Posts the notice of a skip that has one. The gate counts it as a reply, so the next request stays without. */

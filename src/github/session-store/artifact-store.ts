@@ -40,6 +40,14 @@ export type SavedSession =
   | { readonly kind: 'saved'; readonly name: string; readonly artifactId: number | null }
   | { readonly kind: 'lost'; readonly warning: string };
 
+/** A session file to be kept, and where it may be written for the upload. */
+export interface SessionFile {
+  readonly threadKey: string;
+  readonly bytes: Uint8Array;
+  readonly directory: string;
+  readonly retentionDays: number;
+}
+
 export interface SessionStore {
   /** Candidates whose provenance fits, newest first, and one reason of those that did not fit. Rejects with a GitHubApiError. */
   find(
@@ -49,12 +57,7 @@ export interface SessionStore {
   /** The session file inside an artifact, in memory. Rejects when GitHub or the network fails. */
   download(candidate: SessionCandidate, signal: AbortSignal): Promise<ZipResult>;
   /** Uploads the file; `directory` is a private empty folder of the caller's. Never rejects. */
-  save(session: {
-    readonly threadKey: string;
-    readonly bytes: Uint8Array;
-    readonly directory: string;
-    readonly retentionDays: number;
-  }): Promise<SavedSession>;
+  save(session: SessionFile): Promise<SavedSession>;
 }
 
 // The highest sequence is among the newest ones; an old run that is run again is the only way to be newer and lower.
@@ -165,7 +168,7 @@ async function readAtMost(response: globalThis.Response, maxBytes: number): Prom
   return Buffer.concat(chunks);
 }
 
-async function save(options: ArtifactStoreOptions, session: Parameters<SessionStore['save']>[0]): Promise<SavedSession> {
+async function save(options: ArtifactStoreOptions, session: SessionFile): Promise<SavedSession> {
   const file = path.join(session.directory, SESSION_FILE);
   try {
     await writeFile(file, session.bytes, { mode: 0o600 });
@@ -183,7 +186,7 @@ async function save(options: ArtifactStoreOptions, session: Parameters<SessionSt
 async function uploadUnderFreeName(
   uploader: ArtifactUploader,
   file: string,
-  session: { readonly threadKey: string; readonly retentionDays: number },
+  session: Pick<SessionFile, 'threadKey' | 'retentionDays'>,
 ): Promise<SavedSession> {
   let failure: unknown;
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {

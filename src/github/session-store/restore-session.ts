@@ -14,13 +14,20 @@ type OpenedSession =
 
 type Opened = Extract<OpenedSession, { kind: 'opened' }>;
 
+/** What a session is restored with. */
+export interface RestoreParts {
+  readonly store: Pick<SessionStore, 'find' | 'download'>;
+  readonly open: OpenSession;
+  readonly log: Log;
+}
+
 // A session is a help, not a condition: the run does not wait longer for it than this.
 const RESTORE_TIMEOUT_MS = 30_000;
 
 /** The session with the highest valid sequence of this thread (threats.md G3), or a fresh start with the reason. Rejects only on abort. */
 export async function restoreSession(
   plan: Pick<RunPlan, 'session' | 'threadKey'>,
-  parts: { readonly store: Pick<SessionStore, 'find' | 'download'>; readonly open: OpenSession; readonly log: Log },
+  parts: RestoreParts,
   signal: AbortSignal,
 ): Promise<RestoredSession> {
   if (plan.session === 'off') return { kind: 'fresh', notice: null };
@@ -40,7 +47,7 @@ export async function restoreSession(
 
 async function findBest(
   threadKey: string,
-  { store, open, log }: Parameters<typeof restoreSession>[1],
+  { store, open, log }: RestoreParts,
   signal: AbortSignal,
 ): Promise<{ readonly best: Opened | null; readonly refused: string | null }> {
   const found = await store.find(threadKey, signal);
@@ -63,7 +70,7 @@ async function findBest(
 /** One artifact that is gone or unreadable does not hide the others. */
 async function openCandidate(
   candidate: SessionCandidate,
-  { store, open }: Pick<Parameters<typeof restoreSession>[1], 'store' | 'open'>,
+  { store, open }: Pick<RestoreParts, 'store' | 'open'>,
   signal: AbortSignal,
 ): Promise<OpenedSession> {
   try {
