@@ -16,6 +16,8 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: unknown;
+  /** The body's bytes as text. */
+  readonly text: string;
 }
 
 export interface ByteServer {
@@ -29,7 +31,8 @@ export async function startByteServer(replies: readonly (Reply | ((request: Reco
   const requests: RecordedRequest[] = [];
   const server = createServer((incoming, outgoing) => {
     void readBody(incoming).then(async (text) => {
-      const request = { path: incoming.url ?? '', headers: incoming.headers, body: text === '' ? undefined : JSON.parse(text) };
+      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      const request = { path: incoming.url ?? '', headers: incoming.headers, body, text };
       requests.push(request);
       const reply = replies[Math.min(requests.length, replies.length) - 1];
       await write(outgoing, typeof reply === 'function' ? reply(request) : reply);

@@ -48,6 +48,25 @@ export function requestOf(messages: readonly Message[], rest: Partial<ModelReque
 
 export const hello = requestOf([system('Be brief.'), user('Hello')]);
 
+/** What an engine sends in four turns of one run; the last one is a wrap-up. */
+export function growingHistory(): readonly Pick<ModelRequest, 'messages' | 'toolChoice'>[] {
+  const messages = [
+    system('Be brief.'),
+    user('Look at "x" and at y.'),
+    assistant('I look.', ['a', 'read_file', '{"path": "x"}'], ['b', 'read_file', '{"path":']),
+    result('a', 'content'),
+    result('b', 'the arguments were cut', true),
+    assistant('', ['c', 'read_file', '{"path":"y"}']),
+    result('c', ''),
+    assistant('Both are fine.'),
+    user('And now?'),
+  ];
+  return [2, 5, 7, 9].map((length) => ({
+    messages: messages.slice(0, length),
+    toolChoice: length === messages.length ? 'none' : 'auto',
+  }));
+}
+
 /** All chunks of a stream. */
 export async function collect(
   provider: LLMProvider,

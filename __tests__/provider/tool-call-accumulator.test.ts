@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ToolCallAccumulator, type ToolCallFragment } from '../../src/provider/tool-call-accumulator.ts';
 
 function callsOf(...fragments: readonly ToolCallFragment[]) {
-  const accumulator = new ToolCallAccumulator('7');
+  const accumulator = new ToolCallAccumulator();
   for (const fragment of fragments) {
     accumulator.add(fragment);
   }
@@ -102,19 +102,23 @@ describe('the id and the name', () => {
     ).toEqual([read('a', '{"path":"x"}')]);
   });
 
-  test('when no id comes, one is made: the same on a replay, another in another turn', () => {
-    const fragment = { index: 0, name: 'read_file', arguments: '{}' };
-    const other = new ToolCallAccumulator('9');
-    other.add(fragment);
-    const [first] = callsOf(fragment);
-    expect(first?.id).toMatch(/^call_[0-9a-f]{16}$/);
-    expect(callsOf(fragment)).toEqual([first]);
-    expect(other.finish()[0]?.id).not.toBe(first?.id);
+  test('when no id comes, the position makes one, the same on a replay', () => {
+    const fragments = [
+      { index: 0, name: 'read_file', arguments: '{"path":"x"}' },
+      { index: 1, name: 'read_file', arguments: '{"path":"y"}' },
+    ];
+    expect(callsOf(...fragments)).toEqual([read('call_1', '{"path":"x"}'), read('call_2', '{"path":"y"}')]);
+    expect(callsOf(...fragments)).toEqual(callsOf(...fragments));
   });
 
-  test('an id used twice is made unique: each call gets its own result', () => {
+  test('an id used twice is made unique: each call gets its own result, and the first keeps it', () => {
     const calls = callsOf({ index: 0, id: 'a', name: 'read_file' }, { index: 1, id: 'a', name: 'read_file' });
-    expect(new Set(calls.map((call) => call.id)).size).toBe(2);
+    expect(calls.map((call) => call.id)).toEqual(['a', 'call_2']);
+  });
+
+  test('a made id is never one that a server gave to another call', () => {
+    const calls = callsOf({ index: 0, name: 'read_file' }, { index: 1, id: 'call_1', name: 'read_file' });
+    expect(calls.map((call) => call.id)).toEqual(['call_1_', 'call_1']);
   });
 
   test('a fragment that never gets a name is no call (G2-14)', () => {

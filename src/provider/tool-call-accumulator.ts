@@ -1,5 +1,4 @@
 // Puts the fragments of streamed tool calls together, whatever a server does with index, id and name; knows no vendor.
-import { createHash } from 'node:crypto';
 import type { ToolCall } from '../schema/message.ts';
 
 /** One delta as it came; everything may be missing. `arguments` is text to append, or the whole object (G2-04). */
@@ -17,14 +16,9 @@ interface Slot {
   text: string;
 }
 
-/** Collects the calls of one answer. `seed` makes synthesised ids differ from turn to turn and stay the same on a replay. */
+/** Collects the calls of one answer. */
 export class ToolCallAccumulator {
   readonly #slots: Slot[] = [];
-  readonly #seed: string;
-
-  constructor(seed: string) {
-    this.#seed = seed;
-  }
 
   /** Takes one fragment in. */
   add(fragment: ToolCallFragment): void {
@@ -35,18 +29,23 @@ export class ToolCallAccumulator {
     slot.text += argumentText(fragment.arguments);
   }
 
-  /** The calls in order. One without a name cannot be run and is left out (G2-14); a missing or repeated id gets a deterministic one. */
+  /**
+   * The calls in order. One without a name cannot be run and is left out (G2-14). A missing or repeated id becomes `call_<position>`, which
+   * is unique within the answer and the same on a replay; within a history whoever keeps one sees to it.
+   */
   finish(): readonly ToolCall[] {
-    const taken = new Set<string>();
-    return this.#slots
+    const named = this.#slots
       .map((slot, position) => ({ slot, order: slot.index ?? position }))
       .sort((a, b) => a.order - b.order)
-      .filter(({ slot }) => slot.name !== '')
-      .map(({ slot }, position) => {
-        const id = slot.id !== '' && !taken.has(slot.id) ? slot.id : this.#synthesise(slot, position);
-        taken.add(id);
-        return { id, name: slot.name, arguments: slot.text.trim() === '' ? '{}' : slot.text };
-      });
+      .map(({ slot }) => slot)
+      .filter(({ name }) => name !== '');
+    const taken = new Set(named.map(({ id }) => id));
+    return named.map(({ id, name, text }, position) => {
+      const isOwn = id !== '' && named.findIndex((slot) => slot.id === id) === position;
+      const call = { id: isOwn ? id : freeId(position + 1, taken), name, arguments: text.trim() === '' ? '{}' : text };
+      taken.add(call.id);
+      return call;
+    });
   }
 
   #open(fragment: ToolCallFragment): Slot {
@@ -65,10 +64,12 @@ export class ToolCallAccumulator {
     const latest = unindexed.find((slot) => slot === this.#slots[fragment.index ?? -1]) ?? unindexed.at(-1);
     return latest !== undefined && startsAnother(latest, fragment) ? undefined : latest;
   }
+}
 
-  #synthesise(slot: Slot, position: number): string {
-    return `call_${createHash('sha256').update(`${this.#seed}\n${position}\n${slot.name}\n${slot.text}`).digest('hex').slice(0, 16)}`;
-  }
+function freeId(position: number, taken: ReadonlySet<string>): string {
+  let id = `call_${position}`;
+  while (taken.has(id)) id += '_';
+  return id;
 }
 
 /** Another id starts a call (G2-05); so does another name, or the same one again once the arguments are complete (G2-06). */

@@ -4,7 +4,7 @@ import { createAnthropicProvider } from '../../../src/provider/anthropic/anthrop
 import type { ModelRequest } from '../../../src/provider/port.ts';
 import type { Message } from '../../../src/schema/message.ts';
 import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
-import { assistant, collect, contextOf, hello, readFile, requestOf, result, system, user } from '../calling.ts';
+import { assistant, collect, contextOf, growingHistory, hello, readFile, requestOf, result, system, user } from '../calling.ts';
 import { bodyOf, recordings, streamOf } from './recordings.ts';
 import { checkAnthropicOrder } from './strict-order.ts';
 
@@ -184,3 +184,20 @@ test('a turn of thinking alone is left out', async () => {
     },
   ]);
 });
+
+test.each([10, 30_000])(
+  'with a limit of %d each request begins with the bytes of the one before, cache marks aside',
+  async (limit) => {
+    const stream: Reply = { chunks: [streamOf([[{ type: 'text', text: 'x' }]], 'end_turn')] };
+    await using server = await startByteServer([limit > 20_000 ? stream : ok]);
+    const provider = createAnthropicProvider('m', limit, { ...options, baseUrl: server.url });
+    for (const { messages, toolChoice } of growingHistory())
+      await provider.generate(requestOf(messages, { toolChoice }), contextOf());
+    const bodies = server.requests.map(({ text }) => text.replaceAll(/,"cache_control":\{[^}]*\}/g, ''));
+    expect(bodies).toHaveLength(4);
+    for (const [index, body] of bodies.slice(0, -1).entries()) {
+      expect(body.endsWith(']}]}')).toBe(true);
+      expect(bodies[index + 1]?.startsWith(body.slice(0, -4))).toBe(true);
+    }
+  },
+);

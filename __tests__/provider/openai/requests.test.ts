@@ -1,9 +1,10 @@
 // What goes out to Chat Completions servers, compared as whole bodies.
 import { describe, expect, test } from '@jest/globals';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
+import type { ModelRequest } from '../../../src/provider/port.ts';
 import type { Message } from '../../../src/schema/message.ts';
 import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
-import { assistant, collect, contextOf, hello, requestOf, result, system, user } from '../calling.ts';
+import { assistant, collect, contextOf, growingHistory, hello, requestOf, result, system, user } from '../calling.ts';
 import { bodyOf, streamOf } from './recordings.ts';
 import { checkOpenAIOrder } from './strict-order.ts';
 
@@ -154,3 +155,21 @@ test('a refusal that goes on is an error and no loop (G2-19)', async () => {
   await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { kind: 'bad_request', status: 400 } });
   expect(server.requests).toHaveLength(2);
 });
+
+test.each(['whole', 'stream'])(
+  '%s: each request begins with the bytes of the one before, so that its cache is found',
+  async (mode) => {
+    const reply: Reply = mode === 'whole' ? ok : { chunks: [streamOf([{ content: 'ok' }], 'stop')] };
+    await using server = await startByteServer([reply]);
+    const provider = createOpenAIProvider('m', { apiKey: 'sk-test', env: {}, baseUrl: server.url, maxOutputTokens: 9 });
+    const ask = (request: ModelRequest) =>
+      mode === 'whole' ? provider.generate(request, contextOf()) : collect(provider, request);
+    for (const { messages, toolChoice } of growingHistory()) await ask(requestOf(messages, { toolChoice }));
+    const bodies = server.requests.map(({ text }) => text);
+    expect(bodies).toHaveLength(4);
+    for (const [index, body] of bodies.slice(0, -1).entries()) {
+      expect(body.endsWith(']}')).toBe(true);
+      expect(bodies[index + 1]?.startsWith(body.slice(0, -2))).toBe(true);
+    }
+  },
+);

@@ -1,12 +1,8 @@
-// The Anthropic Messages provider: one request, blocking or streaming. Retries are a decorator's.
+// The Anthropic Messages provider: how a request is written, and who reads the answer.
 import { requireNode24 } from '../../schema/node-version.ts';
-import type { StreamChunk } from '../../schema/stream.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
-import { malformedError } from '../fault.ts';
-import { withErrorChunk } from '../finish-stream.ts';
-import type { LLMProvider, ModelRequest, ModelResponse } from '../port.ts';
-import { isEventStream, loadEvents, loadJson } from '../response-body.ts';
-import type { Send } from '../send.ts';
+import type { LLMProvider, ModelRequest } from '../port.ts';
+import { createWireProvider } from '../wire-provider.ts';
 import { createSend } from './anthropic-client.ts';
 import { markCache } from './cache-marks.ts';
 import { convertMessages, convertSystem } from './convert-messages.ts';
@@ -33,46 +29,23 @@ const maxBlockingTokens = 21_333;
 export function createAnthropicProvider(model: string, maxTokens = 4096, options: ProviderOptions = {}): LLMProvider {
   requireNode24();
   const connection = parseConnection(anthropic, model, options);
-  const call: Call = { connection, send: createSend(connection), maxTokens: options.maxOutputTokens ?? maxTokens };
-  return {
-    generate: (request, { signal }) =>
-      call.maxTokens > maxBlockingTokens
-        ? lastOf(streamAnswer(request, call, signal), call)
-        : generateAnswer(request, call, signal),
-    generateStream: (request, { signal }) => withErrorChunk(streamAnswer(request, call, signal)),
-  };
+  const limit = options.maxOutputTokens ?? maxTokens;
+  const send = createSend(connection);
+  return createWireProvider({
+    connection,
+    send: (request, mode, signal) => send(renderBody(request, connection, { mode, limit }), signal),
+    readResponse,
+    readStream,
+    alwaysStreams: limit > maxBlockingTokens,
+  });
 }
 
-interface Call {
-  readonly connection: Connection;
-  readonly send: Send;
-  readonly maxTokens: number;
-}
-
-async function generateAnswer(request: ModelRequest, call: Call, signal: AbortSignal): Promise<ModelResponse> {
-  const response = await call.send(renderBody(request, call), signal);
-  return readResponse(await loadJson(response, call.connection, signal), call.connection, seedOf(request));
-}
-
-async function* streamAnswer(request: ModelRequest, call: Call, signal: AbortSignal): AsyncGenerator<StreamChunk> {
-  const { connection } = call;
-  const response = await call.send({ ...renderBody(request, call), stream: true }, signal);
-  if (isEventStream(response)) {
-    yield* readStream(loadEvents(response, connection, signal), connection, seedOf(request));
-    return;
-  }
-  const { message, usage } = readResponse(await loadJson(response, connection, signal), connection, seedOf(request));
-  yield { type: 'done', message, usage };
-}
-
-async function lastOf(chunks: AsyncIterable<StreamChunk>, call: Call): Promise<ModelResponse> {
-  for await (const chunk of chunks) {
-    if (chunk.type === 'done') return { message: chunk.message, usage: chunk.usage };
-  }
-  throw malformedError(call.connection, 'a stream without an end');
-}
-
-function renderBody(request: ModelRequest, { connection, maxTokens }: Call): object {
+/** What grows comes last, and what differs in a run's last request behind it, so that each request begins with the bytes of the one before. */
+function renderBody(
+  request: ModelRequest,
+  connection: Connection,
+  { mode, limit }: { readonly mode: 'whole' | 'stream'; readonly limit: number },
+): object {
   const { system, tools, messages } = markCache(
     {
       system: convertSystem(request.messages),
@@ -83,15 +56,11 @@ function renderBody(request: ModelRequest, { connection, maxTokens }: Call): obj
   );
   return {
     model: connection.model,
-    max_tokens: maxTokens,
+    max_tokens: limit,
+    ...(mode === 'stream' ? { stream: true } : {}),
+    ...(tools.length === 0 ? {} : { tools }),
     ...(system.length === 0 ? {} : { system }),
     messages,
-    ...(tools.length === 0 ? {} : { tools }),
     ...(tools.length > 0 && request.toolChoice === 'none' ? { tool_choice: { type: 'none' } } : {}),
   };
-}
-
-/** Grows with the history, so that synthesised call ids do not repeat from turn to turn. */
-function seedOf(request: ModelRequest): string {
-  return String(request.messages.length);
 }

@@ -8,16 +8,16 @@ import { mapErrorObject } from './map-error.ts';
 import { messageSchema, type WireAnswer, type WireBlock, type WireUsage } from './wire.ts';
 
 /** Reads the body of a blocking answer. Throws a ProviderError for an error object (G3-10) and for what is no message. */
-export function readResponse(body: unknown, connection: Connection, seed: string): ModelResponse {
+export function readResponse(body: unknown, connection: Connection): ModelResponse {
   const parsed = messageSchema.safeParse(body);
   if (parsed.success && parsed.data.error) throw mapErrorObject(connection, parsed.data.error);
   if (!parsed.success || !parsed.data.content) throw malformedError(connection, 'an answer without content', parsed.error);
-  return renderAnswer(parsed.data, connection, seed);
+  return renderAnswer(parsed.data, connection);
 }
 
 /** The blocks as a message with its origin: text and calls are ours, everything else stays the vendor's, in place and untouched. */
-export function renderAnswer(answer: Omit<WireAnswer, 'error'>, connection: Connection, seed: string): ModelResponse {
-  const calls = new ToolCallAccumulator(seed);
+export function renderAnswer(answer: Omit<WireAnswer, 'error'>, connection: Connection): ModelResponse {
+  const calls = new ToolCallAccumulator();
   const content = (answer.content ?? []).flatMap((block, index): readonly Part[] => {
     if (block.type === 'tool_use') {
       calls.add({ index, id: textField(block, 'id'), name: textField(block, 'name'), arguments: block.input });

@@ -17,11 +17,7 @@ interface Progress {
 }
 
 /** Yields deltas and one `done`. Throws a ProviderError for an error event (G3-10) and for a stream that was cut before its end. */
-export async function* readStream(
-  events: AsyncIterable<unknown>,
-  connection: Connection,
-  seed: string,
-): AsyncGenerator<StreamChunk> {
+export async function* readStream(events: AsyncIterable<unknown>, connection: Connection): AsyncGenerator<StreamChunk> {
   const progress: Progress = {
     blocks: new BlockAssembly(),
     open: new Set(),
@@ -42,7 +38,7 @@ export async function* readStream(
     throw transportError(connection, 'the answer was cut off before its end');
   }
   const answer = { content: progress.blocks.finish(), stop_reason: progress.stopReason, usage: progress.usage };
-  yield { type: 'done', ...renderAnswer(answer, connection, seed) };
+  yield { type: 'done', ...renderAnswer(answer, connection) };
 }
 
 /** Known events only: the vendor adds new ones. An error object counts under any name. */

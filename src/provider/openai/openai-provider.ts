@@ -1,14 +1,12 @@
-// The OpenAI-compatible Chat Completions provider: one request, blocking or streaming. Retries are a decorator's.
+// The OpenAI-compatible Chat Completions provider: how a request is written, and who reads the answer.
 import { requireNode24 } from '../../schema/node-version.ts';
-import type { StreamChunk } from '../../schema/stream.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
-import { withErrorChunk } from '../finish-stream.ts';
 import type { LLMProvider, ModelRequest } from '../port.ts';
-import { isEventStream, loadEvents, loadJson } from '../response-body.ts';
+import { createWireProvider } from '../wire-provider.ts';
 import { convertMessages } from './convert-messages.ts';
 import { convertTools } from './convert-tools.ts';
 import type { Dialect } from './dialect.ts';
-import { createSend, type SendInDialect } from './openai-client.ts';
+import { createSend } from './openai-client.ts';
 import { readResponse } from './read-response.ts';
 import { readStream } from './read-stream.ts';
 
@@ -28,51 +26,35 @@ export function createOpenAIProvider(model: string, options: ProviderOptions = {
   requireNode24();
   const connection = parseConnection(openai, model, options);
   const send = createSend(connection);
-  const call: Call = { connection, send, maxOutputTokens: options.maxOutputTokens };
-  return {
-    generate: async (request, { signal }) => {
-      const response = await send((dialect) => renderBody(request, call, dialect), signal);
-      return readResponse(await loadJson(response, connection, signal), connection, seedOf(request));
-    },
-    generateStream: (request, { signal }) => withErrorChunk(streamAnswer(request, call, signal)),
-  };
-}
-
-interface Call {
-  readonly connection: Connection;
-  readonly send: SendInDialect;
-  readonly maxOutputTokens: number | undefined;
-}
-
-async function* streamAnswer(request: ModelRequest, call: Call, signal: AbortSignal): AsyncGenerator<StreamChunk> {
-  const { connection } = call;
-  const streaming = (dialect: Dialect) => ({
-    ...renderBody(request, call, dialect),
-    stream: true,
-    ...(dialect.hasStreamOptions ? { stream_options: { include_usage: true } } : {}),
+  const limit = options.maxOutputTokens;
+  return createWireProvider({
+    connection,
+    send: (request, mode, signal) => send((dialect) => renderBody(request, connection, { mode, dialect, limit }), signal),
+    readResponse,
+    readStream,
+    alwaysStreams: false,
   });
-  const response = await call.send(streaming, signal);
-  if (isEventStream(response)) {
-    yield* readStream(loadEvents(response, connection, signal), connection, seedOf(request));
-    return;
-  }
-  const { message, usage } = readResponse(await loadJson(response, connection, signal), connection, seedOf(request));
-  yield { type: 'done', message, usage };
 }
 
-/** Parameters that nobody set are not sent: newer models refuse some, older servers others (G2-19). */
-function renderBody(request: ModelRequest, { connection, maxOutputTokens }: Call, dialect: Dialect): object {
+interface Parameters {
+  readonly mode: 'whole' | 'stream';
+  readonly dialect: Dialect;
+  readonly limit: number | undefined;
+}
+
+/**
+ * What grows comes last, and what differs in a run's last request behind it, so that each request begins with the bytes of the one
+ * before. Parameters that nobody set are not sent: newer models refuse some, older servers others (G2-19).
+ */
+function renderBody(request: ModelRequest, { model, origin }: Connection, { mode, dialect, limit }: Parameters): object {
   const tools = convertTools(request.tools);
   return {
-    model: connection.model,
-    messages: convertMessages(request.messages, connection.origin),
+    model,
+    ...(limit === undefined ? {} : { [dialect.limitName]: limit }),
+    ...(mode === 'stream' ? { stream: true } : {}),
+    ...(mode === 'stream' && dialect.hasStreamOptions ? { stream_options: { include_usage: true } } : {}),
     ...(tools.length === 0 ? {} : { tools }),
+    messages: convertMessages(request.messages, origin),
     ...(tools.length > 0 && request.toolChoice === 'none' ? { tool_choice: 'none' } : {}),
-    ...(maxOutputTokens === undefined ? {} : { [dialect.limitName]: maxOutputTokens }),
   };
-}
-
-/** Grows with the history, so that synthesised call ids do not repeat from turn to turn. */
-function seedOf(request: ModelRequest): string {
-  return String(request.messages.length);
 }

@@ -18,12 +18,12 @@ export interface Answer {
 }
 
 /** Reads the body of a blocking answer. Throws a ProviderError for an error object or an answer without a choice (G2-10). */
-export function readResponse(body: unknown, connection: Connection, seed: string): ModelResponse {
+export function readResponse(body: unknown, connection: Connection): ModelResponse {
   const completion = parseCompletion(body, connection);
   const choice = completion.choices?.[0];
   const message = choice?.message;
   if (message === undefined || message === null) throw malformedError(connection, 'an answer without a choice');
-  const calls = new ToolCallAccumulator(seed);
+  const calls = new ToolCallAccumulator();
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
     calls.add({ index, id: call.id, name: call.function?.name, arguments: call.function?.arguments });
   }

@@ -8,12 +8,8 @@ import { parseCompletion, renderAnswer, textOfContent, textOfField } from './rea
 import { reasoningFields, type WireMessage, type WireUsage } from './wire.ts';
 
 /** Yields deltas and one `done`. Throws a ProviderError for an error object and for a stream that was cut before its finish (G2-24). */
-export async function* readStream(
-  events: AsyncIterable<unknown>,
-  connection: Connection,
-  seed: string,
-): AsyncGenerator<StreamChunk> {
-  const assembly = new Assembly(seed);
+export async function* readStream(events: AsyncIterable<unknown>, connection: Connection): AsyncGenerator<StreamChunk> {
+  const assembly = new Assembly();
   let isFinished = false;
   let finishReason: string | undefined;
   let usage: WireUsage | undefined;
@@ -42,11 +38,7 @@ class Assembly {
   #text = '';
   #refusal = '';
   readonly #reasoning: Record<string, string> = {};
-  readonly #calls: ToolCallAccumulator;
-
-  constructor(seed: string) {
-    this.#calls = new ToolCallAccumulator(seed);
-  }
+  readonly #calls = new ToolCallAccumulator();
 
   add(delta: WireMessage): readonly StreamChunk[] {
     const text = textOfContent(delta);
