@@ -1,17 +1,22 @@
 #!/usr/bin/env node
 // The terminal entry: builds the World, calls runCli, holds the last-resort catch.
 import path from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCli } from './cli/run-cli.ts';
 import { processWorld } from './compose/world.ts';
+import { adviceOf } from './schema/error.ts';
+import { requireNode24 } from './schema/node-version.ts';
 
-const world = processWorld();
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => interrupt.abort(new Error(`stopped by ${signal}`)));
+// A reader that went away (`| head`) is no crash; nobody reads what is left to say.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {
-  const code = await runCli(process.argv.slice(2), async () => (process.stdin.isTTY ? null : await text(process.stdin)), world, {
+  requireNode24();
+  process.exitCode = await runCli(process.argv.slice(2), readPipedInput, processWorld(), {
     installation: {
       version: '0.1.0',
       toolHostEntry: path.join(import.meta.dirname, '..', 'tool-host', 'index.js'),
@@ -19,8 +24,11 @@ try {
     },
     signal: interrupt.signal,
   });
-  process.exitCode = code;
 } catch (error) {
-  world.stderr(`harness9: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = 1;
+  process.stderr.write(`harness9: ${adviceOf(error)}\n`);
+  process.exitCode = interrupt.signal.aborted ? 130 : 1;
+}
+
+async function readPipedInput(): Promise<string | null> {
+  return process.stdin.isTTY ? null : await text(addAbortSignal(interrupt.signal, process.stdin));
 }

@@ -11,7 +11,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ca
 
 const runner = gitHubRunner();
 try {
-  const installation = { toolHostEntry: path.join(import.meta.dirname, '..', 'tool-host', 'index.js') };
+  const distDir = path.join(import.meta.dirname, '..');
+  const installation = { distDir, toolHostEntry: path.join(distDir, 'tool-host', 'index.js') };
   process.exitCode = await runAction(processWorld(), runner, installation, cancel.signal);
 } catch (error) {
   runner.fail(messageOf(error));

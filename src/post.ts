@@ -7,7 +7,8 @@ import { messageOf } from './schema/error.ts';
 
 const runner = gitHubRunner();
 try {
-  const installation = { toolHostEntry: path.join(import.meta.dirname, '..', 'tool-host', 'index.js') };
+  const distDir = path.join(import.meta.dirname, '..');
+  const installation = { distDir, toolHostEntry: path.join(distDir, 'tool-host', 'index.js') };
   process.exitCode = await runPost(processWorld(), runner, installation);
 } catch (error) {
   runner.fail(messageOf(error));

@@ -67,9 +67,17 @@ describe('inputs', () => {
     expect(parseInputs({ ...token, INPUT_ALLOWED_BOTS: ' a[bot],\n b[bot] ,,' }).gate.allowedBots).toEqual(['a[bot]', 'b[bot]']);
   });
 
-  test('that do not exist are warned about with the nearest name', () => {
-    expect(unknownInputs({ ...token, INPUT_MAX_TURN: '3', PATH: '/bin' })).toEqual([
+  test('that do not exist are warned about, with the nearest name where one is near', () => {
+    expect(unknownInputs({ ...token, INPUT_MAX_TURN: '3', INPUT_DRY_RUN: 'true', PATH: '/bin' })).toEqual([
       'input `max_turn` does not exist; did you mean `max_turns`?',
+      'input `dry_run` does not exist; the README lists those that do',
     ]);
+  });
+
+  test.each([
+    ['TRIGGER_PHRASE', ' , ', 'input `trigger_phrase`: nothing given'],
+    ['TIMEOUT_MINUTES', '99999999', 'input `timeout_minutes`: "99999999", expected at most 7200'],
+  ])('%s that would break later is refused', (name, value, message) => {
+    expect(problemsOf({ [`INPUT_${name}`]: value })).toContain(message);
   });
 });

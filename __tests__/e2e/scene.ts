@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { z } from 'zod';
 import type { GitHubOptions, SimulatedGitHub } from '../../src/simulator/github/contract.ts';
 import type { PayloadRefs } from '../../src/simulator/github/payloads.ts';
 import { startGitHub } from '../../src/simulator/github/simulated-github.ts';
@@ -47,6 +48,13 @@ export interface RunWish {
   readonly workflowPath?: string;
 }
 
+export interface SentRequest {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly system: string;
+  readonly tools: string;
+  readonly all: string;
+}
+
 export interface Scene {
   readonly github: SimulatedGitHub;
   readonly model: ScriptedModel;
@@ -59,8 +67,8 @@ export interface Scene {
   reads(): readonly string[];
   /** Comments on a thread that the bot wrote, without their markers. */
   replies(thread: number): readonly string[];
-  /** The n-th request to the model (from 0): system prompt and the whole of it, as JSON text. */
-  sent(n: number): { readonly system: string; readonly tools: string; readonly all: string };
+  /** The n-th request to the model (from 0): its messages, and system prompt, tools and the whole of it as JSON text. */
+  sent(n: number): SentRequest;
   /** What of the exchanges is not as GitHub describes it; must be empty. */
   contractProblems(): readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -99,15 +107,7 @@ export async function startScene(script: readonly ScriptStep[], options: Partial
         .snapshot()
         .comments.filter(({ issue, author }) => issue === thread && author === bot)
         .map(({ body }) => body.replace(/<!-- harness9:.*?-->\n?/g, '').trim()),
-    sent: (n) => {
-      const body = model.requests[n]?.body ?? {};
-      const messages = Array.isArray(body.messages) ? body.messages : [];
-      return {
-        system: JSON.stringify(messages[0] ?? null),
-        tools: JSON.stringify(body.tools ?? []),
-        all: JSON.stringify(body),
-      };
-    },
+    sent: (n) => readRequest(model.requests[n]?.body ?? {}),
     contractProblems: () =>
       restOf(github)
         // A diff is text and has no schema.
@@ -120,6 +120,18 @@ export async function startScene(script: readonly ScriptStep[], options: Partial
     async [Symbol.asyncDispose]() {
       await Promise.all([github.close(), model.close(), rm(folder, { recursive: true, force: true })]);
     },
+  };
+}
+
+const messagesSchema = z.array(z.object({ role: z.string(), content: z.unknown() }));
+
+function readRequest(body: Readonly<Record<string, unknown>>): SentRequest {
+  const messages = messagesSchema.parse(body.messages ?? []);
+  return {
+    messages,
+    system: JSON.stringify(messages[0] ?? null),
+    tools: JSON.stringify(body.tools ?? []),
+    all: JSON.stringify(body),
   };
 }
 

@@ -6,11 +6,14 @@ import type { Settings } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
 import { parseInputs, unknownInputs } from './inputs.ts';
 import { type Invocation, loadInvocation } from './invocation.ts';
+import type { RunStateParts } from './run-state.ts';
 import type { Runner } from './runner.ts';
 
 /** What the entries know about where they are. */
 export interface Installation {
   readonly toolHostEntry: string;
+  /** Our own built files: commands must not change what post will run (D6). */
+  readonly distDir: string;
 }
 
 export interface ActionContext {
@@ -23,39 +26,53 @@ export interface ActionContext {
   readonly api: GitHubApi;
   readonly log: Log;
   readonly publishPorts: PublishPorts;
+  readonly runState: RunStateParts;
+}
+
+/** The ways out of this process, opened before anything is read: every secret is masked in the runner's log first. */
+export function openOutgoing(world: World, runner: Runner): Outgoing {
+  const secrets = secretsOf(world.env);
+  for (const secret of secrets) runner.mask(secret);
+  return composeOutgoing(world, secrets);
 }
 
 /** Settings and invocation of this process, wired. Throws INPUT_INVALID, RUNNER_INCOMPLETE or EVENT_MALFORMED. */
-export async function loadContext(world: World, runner: Runner, installation: Installation): Promise<ActionContext> {
+export async function loadContext(
+  parts: Pick<ActionContext, 'world' | 'runner' | 'installation'>,
+  { redactor, log }: Outgoing,
+): Promise<ActionContext> {
+  const { world, runner } = parts;
   const settings = parseInputs(world.env);
   for (const warning of unknownInputs(world.env)) runner.warning(warning);
   const invocation = await loadInvocation(world.env, settings.agent.workingDirectory);
-  return createContext({ settings, invocation, installation, world, runner });
+  const connection = { token: settings.githubToken, apiUrl: invocation.apiUrl };
+  const api = composeApi(connection, { world, egress: redactor.outward, log });
+  const publishPorts = { api, egress: redactor.outward, clock: world.clock, log };
+  const runState = { runner, stateDir: invocation.stateDir, secret: runStateSecret(world.env) };
+  return { ...parts, settings, invocation, redactor, api, log, publishPorts, runState };
 }
 
-/** Wires the ways out, and masks every secret in the runner's log first. */
-function createContext(
-  parts: Pick<ActionContext, 'settings' | 'invocation' | 'installation' | 'world' | 'runner'>,
-): ActionContext {
-  const { settings, invocation, world, runner } = parts;
-  const secrets = secretsOf(settings, world.env);
-  for (const secret of secrets) runner.mask(secret);
-  const { redactor, log } = composeOutgoing(world, secrets);
-  const api = composeApi({ token: settings.githubToken, apiUrl: invocation.apiUrl }, { world, egress: redactor.outward, log });
-  return { ...parts, redactor, api, log, publishPorts: { api, egress: redactor.outward, clock: world.clock, log } };
+/** What main and post know, and no command: the token of the job. */
+export function runStateSecret(env: World['env']): string {
+  return env.INPUT_GITHUB_TOKEN ?? '';
 }
 
-/** Everything secret that this process was given, the runner's own tokens included (threats.md, AS1–AS4). */
-function secretsOf({ githubToken, agent }: Settings, env: World['env']): readonly string[] {
-  const basicAuth = Buffer.from(`x-access-token:${githubToken}`).toString('base64');
-  return [
-    githubToken,
-    basicAuth,
-    agent.apiKey,
-    agent.openaiKey,
-    agent.anthropicKey,
-    agent.sessionSecret,
-    env.ACTIONS_RUNTIME_TOKEN,
-    env.ACTIONS_ID_TOKEN_REQUEST_TOKEN,
-  ].flatMap((secret) => (secret ? [secret] : []));
+/** Where secrets come in: inputs, the step's `env`, the runner's own tokens (threats.md, AS1–AS4). */
+const secretVariables: readonly string[] = [
+  'INPUT_GITHUB_TOKEN',
+  'INPUT_API_KEY',
+  'INPUT_SESSION_SECRET',
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'ACTIONS_RUNTIME_TOKEN',
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+];
+
+function secretsOf(env: World['env']): readonly string[] {
+  const given = secretVariables.flatMap((name) => env[name]?.trim() || []);
+  // As git sends it.
+  const basicAuth = env.INPUT_GITHUB_TOKEN
+    ? [Buffer.from(`x-access-token:${env.INPUT_GITHUB_TOKEN.trim()}`).toString('base64')]
+    : [];
+  return [...given, ...basicAuth];
 }

@@ -76,7 +76,7 @@ export function parseInputs(env: Env): Settings {
 function readGateSettings(read: InputReader): GateSettings {
   return {
     prompt: read.text('prompt'),
-    triggerPhrases: read.list('trigger_phrase'),
+    triggerPhrases: readTriggerPhrases(read),
     labelTrigger: read.text('label_trigger'),
     assigneeTrigger: read.text('assignee_trigger'),
     requiredPermission: read.choice('required_permission', ['write', 'triage', 'maintain', 'admin']),
@@ -85,7 +85,7 @@ function readGateSettings(read: InputReader): GateSettings {
     allowedNonWriteUsers: readExactNames(read, 'allowed_non_write_users'),
     context: read.choice('context', ['auto', 'all', 'writers']),
     maxTurns: read.integer('max_turns', 0),
-    timeoutMs: read.integer('timeout_minutes', 1) * minute,
+    timeoutMs: readTimeoutMinutes(read) * minute,
     maxTokensTotal: read.optionalInteger('max_tokens_total', 1),
     maxRunsPerThread: read.integer('max_runs_per_thread', 1),
     network: 'auto',
@@ -125,6 +125,21 @@ function readAgentSettings(read: InputReader, env: Env): AgentSettings {
   };
 }
 
+/** GitHub ends a job after five days at the latest. */
+const maxTimeoutMinutes = 7_200;
+
+function readTimeoutMinutes(read: InputReader): number {
+  const minutes = read.integer('timeout_minutes', 1);
+  if (minutes > maxTimeoutMinutes) read.problem('timeout_minutes', String(minutes), `at most ${maxTimeoutMinutes}`);
+  return minutes;
+}
+
+function readTriggerPhrases(read: InputReader): readonly string[] {
+  const phrases = read.list('trigger_phrase');
+  if (phrases.length === 0) read.problem('trigger_phrase', '', 'at least one handle, such as `@harness9`');
+  return phrases;
+}
+
 /** A wildcard would let in whoever registers the right name (A4). */
 function readExactNames(read: InputReader, input: string): readonly string[] {
   const names = read.list(input);
@@ -141,16 +156,21 @@ function readConclusions(read: InputReader): Settings['failOn'] {
   });
 }
 
-/** A warning for each `INPUT_*` that is no input of ours, with the nearest name. */
+/** A warning for each `INPUT_*` that is no input of ours, with the nearest name where there is one. */
 export function unknownInputs(env: Env): readonly string[] {
   const known = Object.keys(inputDefaults);
   return Object.keys(env)
     .filter((name) => name.startsWith('INPUT_'))
     .map((name) => name.slice('INPUT_'.length).toLowerCase())
     .filter((name) => !known.includes(name))
-    .map((name) => `input \`${name}\` does not exist; did you mean \`${nearest(name, known)}\`?`);
+    .map((name) => `input \`${name}\` does not exist; ${suggestion(name, known)}`);
 }
 
-function nearest(name: string, known: readonly string[]): string {
-  return known.reduce((best, candidate) => (distance(name, candidate) < distance(name, best) ? candidate : best), known[0] ?? '');
+/** Further away a suggestion is a guess that helps nobody. */
+const maxNearDistance = 3;
+
+function suggestion(name: string, known: readonly string[]): string {
+  const near = known.filter((candidate) => distance(name, candidate) <= Math.min(maxNearDistance, candidate.length / 2));
+  const [best] = near.sort((a, b) => distance(name, a) - distance(name, b));
+  return best === undefined ? 'the README lists those that do' : `did you mean \`${best}\`?`;
 }

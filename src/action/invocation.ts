@@ -67,22 +67,6 @@ export async function loadInvocation(env: Env, workingDirectory: string): Promis
   };
 }
 
-/** The prompt's text; a prompt that begins with `./` is the path of a file in the checked-out repository (INTERFACE.md). */
-export async function loadPrompt(prompt: string | null, workspace: string): Promise<string | null> {
-  if (prompt === null || !prompt.startsWith('./')) return prompt;
-  const file = path.resolve(workspace, prompt);
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new Harness9Error({
-      code: 'INPUT_INVALID',
-      message: `input \`prompt\`: "${prompt}" begins with ./ and is read as a file, but it could not be read`,
-      hint: 'Give a path inside the checked-out repository, or text that does not begin with ./',
-      cause,
-    });
-  }
-}
-
 async function loadPayload(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));

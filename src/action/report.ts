@@ -1,36 +1,68 @@
 // The last arrow: outcome → outputs, job summary, patch file, exit code.
-import { writeFile } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { sessionFileOf } from '../compose/session.ts';
 import { outputsOf } from '../github/publish/outputs.ts';
 import { renderSummary } from '../github/publish/render-summary.ts';
-import type { RunPlan, Skip } from '../schema/gate.ts';
+import type { Skip } from '../schema/gate.ts';
 import type { ActionContext } from './context.ts';
 import type { Published } from './run-publish.ts';
+import type { AnnouncedRun } from './run-state.ts';
+import type { Runner } from './runner.ts';
 
 /** Reports a run; the exit code is 1 when its conclusion is one of `fail_on`. */
-export async function reportRun(plan: RunPlan, published: Published, context: ActionContext): Promise<number> {
-  const { runner, settings, invocation, redactor } = context;
+export async function reportRun(run: AnnouncedRun, published: Published, context: ActionContext): Promise<number> {
+  const { runner, settings, world } = context;
   const { outcome, bundle } = published;
-  for (const [name, value] of Object.entries(outputsOf(plan, bundle, outcome))) runner.output(name, redactor.outward(value));
-  if (outcome.patch !== '') {
-    const file = path.join(invocation.stateDir, 'changes.patch');
-    await writeFile(file, outcome.patch, { mode: 0o600 });
-    runner.output('patch_file', file);
-  }
-  await runner.summary(redactor.outward(renderSummary(plan, bundle, outcome)));
-  for (const warning of outcome.warnings) runner.warning(redactor.outward(warning));
+  const elapsedMs = world.clock.now().getTime() - Date.parse(run.announcement.startedAt);
+  const outputs = {
+    ...outputsOf(run.plan, bundle, outcome),
+    ...(await writeFiles(published, context)),
+    duration_ms: String(elapsedMs),
+  };
+  for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
+  await runner.summary(renderSummary(run.plan, bundle, outcome));
+  for (const warning of outcome.warnings) runner.warning(warning);
   if (!settings.failOn.includes(outcome.conclusion)) return 0;
-  runner.fail(`harness9 ended with the conclusion ${outcome.conclusion}; fail_on lists it.`);
+  runner.fail(causeOf(published));
   return 1;
+}
+
+/** The files that outputs name: the changes as one patch, the session as it was uploaded. */
+async function writeFiles({ outcome }: Published, { invocation }: ActionContext): Promise<Readonly<Record<string, string>>> {
+  const files: Record<string, string> = {};
+  if (outcome.patch !== '') {
+    files.patch_file = path.join(invocation.stateDir, 'changes.patch');
+    await writeFile(files.patch_file, outcome.patch, { mode: 0o600 });
+  }
+  const sessionFile = sessionFileOf(invocation.stateDir);
+  const isThere = await access(sessionFile).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? { ...files, session_file: sessionFile } : files;
+}
+
+/** Why the job fails, for whoever looks at nothing but the run's page. */
+function causeOf({ outcome, bundle }: Published): string {
+  const error = bundle?.result.error;
+  const cause = error === undefined ? outcome.warnings[0] : [error.message, error.hint].filter(Boolean).join('\n');
+  return cause ?? `harness9 ended with the conclusion ${outcome.conclusion}; fail_on lists it.`;
+}
+
+/** A cancelled main: post publishes what there is. */
+export function reportCancelled(runner: Runner): number {
+  runner.output('triggered', 'true');
+  runner.output('conclusion', 'cancelled');
+  return 0;
 }
 
 /** Reports that nothing was started and why; looks like nothing but a skip. */
 export async function reportSkip(skip: Skip, context: ActionContext): Promise<number> {
-  const { runner, settings, redactor, log } = context;
-  const detail = redactor.outward(skip.detail);
-  const outputs = { triggered: 'false', conclusion: skip.conclusion, skip_reason: `${skip.reason}: ${detail}`, error: '' };
+  const { runner, settings, log } = context;
+  const outputs = { triggered: 'false', conclusion: skip.conclusion, skip_reason: `${skip.reason}: ${skip.detail}`, error: '' };
   for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
-  log(`skipped: ${skip.reason}: ${skip.detail}`);
-  await runner.summary(`harness9 did not start (${skip.reason}): ${detail}\n`);
+  log(`[gate] skipped: ${skip.reason}: ${skip.detail}`);
+  await runner.summary(`harness9 did not start (${skip.reason}): ${skip.detail}\n`);
   return settings.failOn.includes(skip.conclusion) ? 1 : 0;
 }

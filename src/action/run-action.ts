@@ -3,28 +3,32 @@ import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
 import { announce } from '../github/publish/announce.ts';
 import { createProgress } from '../github/publish/progress.ts';
 import { tellSkip } from '../github/publish/tell-skip.ts';
-import { adviceOf } from '../schema/error.ts';
+import { adviceOf, messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
-import { type ActionContext, type Installation, loadContext } from './context.ts';
-import { reportRun, reportSkip } from './report.ts';
+import { type ActionContext, type Installation, loadContext, openOutgoing } from './context.ts';
+import { reportCancelled, reportRun, reportSkip } from './report.ts';
 import { runAgent } from './run-agent.ts';
 import { runGate } from './run-gate.ts';
 import { type Published, runPublish, sayFault } from './run-publish.ts';
 import { type AnnouncedRun, saveAccepted, saveBundle, saveFinished } from './run-state.ts';
-import type { Runner } from './runner.ts';
+import { type Runner, redactRunner } from './runner.ts';
 
 /** Publishing has its own time: a cancelled run's deadline must not cut it (R1). */
 const publishTimeoutMs = 10 * 60_000;
 
 /** Runs the Action and returns the exit code. A broken precondition becomes one clear message and exit code 1. */
-export async function runAction(world: World, runner: Runner, installation: Installation, cancel: AbortSignal): Promise<number> {
+export async function runAction(world: World, bare: Runner, installation: Installation, cancel: AbortSignal): Promise<number> {
+  const outgoing = openOutgoing(world, bare);
+  const runner = redactRunner(bare, outgoing.redactor.outward);
   try {
-    return await runPhases(await loadContext(world, runner, installation), cancel);
+    return await runPhases(await loadContext({ world, runner, installation }, outgoing), cancel);
   } catch (error) {
-    if (cancel.aborted) return 1;
+    if (cancel.aborted) return reportCancelled(runner);
     runner.fail(adviceOf(error));
+    runner.output('triggered', 'false');
     runner.output('conclusion', 'error');
+    runner.output('error', messageOf(error));
     return 1;
   }
 }
@@ -40,37 +44,43 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
   const choice = chooseModel(context.settings.agent);
   const run = await acceptRun(plan, context, cancel);
   const published = await workAndPublish(run, choice, context, cancel);
-  // Cancelled: the runner kills us soon, post says the last word.
-  if (published === null) return 0;
-  saveFinished(context.runner);
-  return reportRun(plan, published, context);
+  // The runner kills us soon; post says the last word.
+  if (published === 'cancelled') return reportCancelled(context.runner);
+  // A reply that GitHub did not take is left to post, too.
+  if (published.outcome.unposted === undefined) saveFinished(run, context.runState);
+  return reportRun(run, published, context);
 }
 
 /** Saved before the thread hears of it, so that post finds the comment of a main that was killed while it posted. */
 async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSignal): Promise<AnnouncedRun> {
-  const { invocation, runner, publishPorts } = context;
-  await saveAccepted({ plan, announcement: null }, invocation.stateDir, runner);
-  const run = { plan, announcement: await announce(plan, publishPorts, cancel) };
-  await saveAccepted(run, invocation.stateDir, runner);
-  return run;
+  const accepted = { plan, announcement: null };
+  await saveAccepted(accepted, context.runState);
+  try {
+    const run = { plan, announcement: await announce(plan, context.publishPorts, cancel) };
+    await saveAccepted(run, context.runState);
+    return run;
+  } catch (error) {
+    // Nothing is on the thread, and nothing could be put there: the caller says why in the job.
+    if (!cancel.aborted) saveFinished(accepted, context.runState);
+    throw error;
+  }
 }
 
-/** null when the run was cancelled: what there is of it lies in the state for post. */
+/** What there is of a cancelled run lies in the state for post. */
 async function workAndPublish(
   run: AnnouncedRun,
   choice: ModelChoice,
   context: ActionContext,
   cancel: AbortSignal,
-): Promise<Published | null> {
+): Promise<Published | 'cancelled'> {
   const progress = createProgress(run.announcement, run.plan, context.publishPorts);
   try {
     const bundle = await runAgent({ plan: run.plan, choice, onEvent: progress.onEvent }, context, cancel);
-    await saveBundle(bundle, context.invocation.stateDir, context.runner);
+    await saveBundle(run, bundle, context.runState);
     await progress.stop();
-    return cancel.aborted ? null : await runPublish(run, bundle, context, AbortSignal.timeout(publishTimeoutMs));
+    return cancel.aborted ? 'cancelled' : await runPublish(run, bundle, context, AbortSignal.timeout(publishTimeoutMs));
   } catch (error) {
     await progress.stop();
-    if (cancel.aborted) return null;
-    return await sayFault(run, error, context, AbortSignal.timeout(publishTimeoutMs));
+    return cancel.aborted ? 'cancelled' : await sayFault(run, error, context, AbortSignal.timeout(publishTimeoutMs));
   }
 }

@@ -1,23 +1,18 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
 import type { ModelChoice } from '../compose/choose-model.ts';
-import { composeEngine } from '../compose/engine.ts';
-import { composeModel } from '../compose/model.ts';
-import { composePrompt, composePromptBuilder } from '../compose/prompt.ts';
-import { openThreadSession, saveThreadSession, type ThreadSession } from '../compose/session.ts';
-import { composeTools, type Tools } from '../compose/tools.ts';
+import { saveThreadSession } from '../compose/session.ts';
+import { composeTools, type SandboxEnd, type Tools } from '../compose/tools.ts';
 import { prepareWorkspace, type Workspace } from '../compose/workspace.ts';
-import { loadTask } from '../github/context/load-task.ts';
 import type { Bundle } from '../schema/bundle.ts';
-import { hashOf } from '../schema/canonical-json.ts';
-import { Harness9Error } from '../schema/error.ts';
+import { Harness9Error, messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
-import type { EngineEvent, RunResult } from '../schema/run.ts';
+import type { EngineEvent } from '../schema/run.ts';
 import type { ActionContext } from './context.ts';
+import { type Conversation, converse } from './converse.ts';
+import { LostBundle } from './lost-bundle.ts';
+import { makeBundle } from './make-bundle.ts';
 import { sessionParts } from './session-parts.ts';
-import { titleOf } from './title.ts';
 
-/** Kept back of the agent's time so that what was done can be published (threats.md §4, Time); at most a quarter. */
-const publishReserveMs = 60_000;
 /** Far beyond what a large repository takes; a cancelled run has less, and then post says what became of it. */
 const collectTimeoutMs = 60_000;
 
@@ -27,27 +22,51 @@ export interface AgentRun {
   readonly onEvent: (event: EngineEvent) => void;
 }
 
+/** Where a run works: the workspace around the sandbox, the tools inside. */
+export interface Place {
+  readonly workspace: Workspace;
+  readonly tools: Tools;
+}
+
 /**
  * RunPlan → Bundle, for every end of the engine's run, a cancelled one too. Rejects for a broken precondition (no checkout, a sandbox
- * that cannot be had), and when `signal` aborts before the engine started.
+ * that cannot be had), when `signal` aborts before the engine started, and with a LostBundle for a fault after the engine's run.
  */
 export async function runAgent(run: AgentRun, context: ActionContext, signal: AbortSignal): Promise<Bundle> {
+  const place = await preparePlace(run.plan, context, signal);
+  let conversation: Conversation | undefined;
+  let end: PlaceEnd | undefined;
+  try {
+    conversation = await converse(run, place, context, signal);
+  } finally {
+    end = await endPlace(place);
+  }
+  try {
+    refuseUnclean(end);
+    const collected = await place.workspace.collect(AbortSignal.timeout(collectTimeoutMs));
+    const saved = signal.aborted ? null : await saveThreadSession(sessionParts(run.plan, run.choice, context));
+    return makeBundle(run.plan, { ...conversation, tools: place.tools, collected, saved, notices: end.notices });
+  } catch (error) {
+    throw new LostBundle(error, conversation.result.finalMessage);
+  }
+}
+
+async function preparePlace(plan: RunPlan, context: ActionContext, signal: AbortSignal): Promise<Place> {
   const { settings, invocation, world } = context;
   const workspace = await prepareWorkspace(
-    { ...invocation, plan: run.plan, workDir: invocation.workspace, token: settings.githubToken, world },
+    { ...invocation, plan, workDir: invocation.workspace, token: settings.githubToken, world },
     signal,
   );
   try {
-    const tools = await startTools(run.plan, workspace, context);
-    const worked = await workThenStop(run, { tools, workspace }, context, signal);
-    const collected = await workspace.collect(AbortSignal.timeout(collectTimeoutMs));
-    const saved =
-      signal.aborted || worked.session === null ? null : await saveThreadSession(sessionParts(run.plan, run.choice, context));
-    return makeBundle(run.plan, { ...worked, tools, collected, saved });
-  } finally {
+    return { workspace, tools: await startTools(plan, workspace, context) };
+  } catch (error) {
     await workspace.restore();
+    throw error;
   }
 }
+
+/** The runner reads these after each step and believes them (D1, D2, D4, D5). */
+const runnerFiles = ['GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'] as const;
 
 async function startTools(plan: RunPlan, workspace: Workspace, context: ActionContext): Promise<Tools> {
   const { settings, invocation, installation, redactor, world, log } = context;
@@ -58,6 +77,7 @@ async function startTools(plan: RunPlan, workspace: Workspace, context: ActionCo
     passEnv: settings.agent.passEnv,
     allowed: plan,
     toolHostEntry: installation.toolHostEntry,
+    guarded: [installation.distDir, ...runnerFiles.flatMap((name) => world.env[name] || [])],
     redaction: redactor,
     world,
     log,
@@ -71,98 +91,43 @@ async function startTools(plan: RunPlan, workspace: Workspace, context: ActionCo
   });
 }
 
-interface Worked {
-  readonly result: RunResult;
-  readonly session: ThreadSession | null;
-  readonly killed: readonly string[];
+interface PlaceEnd extends SandboxEnd {
+  readonly notices: readonly string[];
 }
 
-/** Runs the engine, and ends the sandbox whatever came of it. Throws SANDBOX_ALIVE when something of it cannot be ended. */
-async function workThenStop(
-  run: AgentRun,
-  place: { readonly tools: Tools; readonly workspace: Workspace },
-  context: ActionContext,
-  signal: AbortSignal,
-): Promise<Worked> {
-  let worked: Omit<Worked, 'killed'>;
-  let swept: Awaited<ReturnType<Tools['close']>>;
+/** Ends the sandbox, then puts back what was hidden from it. What cannot be put back is said, and is no reason to lose the work. */
+async function endPlace({ tools, workspace }: Place): Promise<PlaceEnd> {
+  const end = await tools.close();
+  const stillRunning = end.killed.length === 0 ? [] : [`Still running at the end, and stopped: ${listed(end.killed)}.`];
   try {
-    worked = await work(run, place, context, signal);
-  } finally {
-    swept = await place.tools.close();
+    await workspace.restore();
+    return { ...end, notices: stillRunning };
+  } catch (error) {
+    return { ...end, notices: [...stillRunning, `The checkout's credentials were not put back: ${messageOf(error)}`] };
   }
-  if (swept.survivors.length === 0) return { ...worked, killed: swept.killed };
-  throw new Harness9Error({
-    code: 'SANDBOX_ALIVE',
-    message: `processes of the agent could not be ended: ${swept.survivors.join(', ')}`,
-    hint: 'Nothing is published while they run. Look at what the commands start in the background.',
-  });
 }
 
-async function work(
-  run: AgentRun,
-  { tools, workspace }: { readonly tools: Tools; readonly workspace: Workspace },
-  context: ActionContext,
-  signal: AbortSignal,
-): Promise<Omit<Worked, 'killed'>> {
-  const { plan } = run;
-  const { settings, invocation, redactor, world, api, log } = context;
-  const [provider, task, session, promptBuilder] = await Promise.all([
-    composeModel(run.choice, settings.agent, { world, log, scriptDir: invocation.workspace }),
-    loadTask(plan, { api, log }, signal),
-    openThreadSession(sessionParts(run.plan, run.choice, context), signal),
-    composePromptBuilder({
-      workDir: invocation.workspace,
-      surroundings: plan.delivery,
-      instructionsFiles: settings.agent.instructionsFiles,
-      readInstructions: (file) => workspace.readBase(file, signal),
-      append: settings.agent.systemPromptAppend,
-    }),
-  ]);
-  const engine = composeEngine({
-    provider,
-    registry: tools.registry,
-    workDir: invocation.workspace,
-    promptBuilder,
-    session: session?.journal,
-    limits: { ...plan.limits, timeoutMs: plan.limits.timeoutMs - Math.min(publishReserveMs, plan.limits.timeoutMs / 4) },
-    onEvent: run.onEvent,
-    world,
-    log,
-  });
-  const prompt = composePrompt(task, { fence: world.randomHex(8), quote: session?.quote ?? null }, redactor.secrets);
-  return { result: await engine.run(prompt, signal), session };
+/** Nothing is published beside living commands, and nothing of a run that reached for the runner. */
+function refuseUnclean({ survivors, tampered }: PlaceEnd): void {
+  if (survivors.length > 0) {
+    throw new Harness9Error({
+      code: 'SANDBOX_ALIVE',
+      message: `commands of the agent could not be ended: ${listed(survivors)}`,
+      hint: 'Nothing is published while they run. Look at what the commands start in the background.',
+    });
+  }
+  if (tampered.length > 0) {
+    throw new Harness9Error({
+      code: 'RUNNER_TAMPERED',
+      message: `commands of the agent changed files of the runner, which were put back: ${listed(tampered)}`,
+      hint: 'Nothing of this run is published. Look at what made it do that: the thread, the repository, its dependencies.',
+    });
+  }
 }
 
-function makeBundle(
-  plan: RunPlan,
-  done: Worked & {
-    readonly tools: Tools;
-    readonly collected: Awaited<ReturnType<Workspace['collect']>>;
-    readonly saved: Awaited<ReturnType<typeof saveThreadSession>> | null;
-  },
-): Bundle {
-  const { result, session, tools, saved, killed } = done;
-  const stillRunning =
-    killed.length === 0 ? [] : [`Commands were still running at the end and were stopped: ${killed.join(', ')}.`];
-  return {
-    version: 1,
-    planHash: hashOf(plan),
-    baseSha: plan.checkoutSha,
-    mergeParent: null,
-    result,
-    reply: result.finalMessage,
-    title: titleOf(plan),
-    changes: done.collected.changes,
-    leftOut: done.collected.leftOut,
-    commands: tools.commands,
-    sandbox: tools.level.level,
-    session: {
-      id: session?.journal.id ?? null,
-      resumed: session?.resumed ?? false,
-      artifactId: saved?.artifactId ?? null,
-      notice: session?.notice ?? null,
-    },
-    notices: [tools.level.notice, saved?.warning ?? null, ...(result.notes ?? []), ...stillRunning].flatMap((line) => line ?? []),
-  };
+const maxListed = 5;
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - maxListed;
+  return `${names.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -26,3 +26,16 @@ export function gitHubRunner(): Runner {
     },
   };
 }
+
+/** `runner` with secrets taken out of everything that it is told to show. Masks and state are its own business. */
+export function redactRunner(runner: Runner, outward: (text: string) => string): Runner {
+  return {
+    mask: (secret) => runner.mask(secret),
+    output: (name, value) => runner.output(name, outward(value)),
+    saveState: (name, value) => runner.saveState(name, value),
+    state: (name) => runner.state(name),
+    warning: (message) => runner.warning(outward(message)),
+    fail: (message) => runner.fail(outward(message)),
+    summary: (markdown) => runner.summary(outward(markdown)),
+  };
+}

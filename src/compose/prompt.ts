@@ -12,10 +12,11 @@ export interface SystemPromptParts extends Omit<SystemPromptOptions, 'instructio
   readonly readInstructions: (file: string) => Promise<string | null>;
 }
 
-/** The system prompt of a run; its instruction files are read now, once. */
-export async function composePromptBuilder(parts: SystemPromptParts): Promise<PromptBuilder> {
+/** The system prompt of a run, with registered secrets taken out; its instruction files are read now, once. */
+export async function composePromptBuilder(parts: SystemPromptParts, redact: (text: string) => string): Promise<PromptBuilder> {
   const instructions = await loadInstructions(parts.readInstructions, parts.instructionsFiles);
-  return createPromptBuilder({ ...parts, instructions });
+  const prompt = redact(createPromptBuilder({ ...parts, instructions }).build());
+  return { build: () => prompt };
 }
 
 /** The first message of a run, with registered secrets taken out before it enters the history. */

@@ -67,11 +67,15 @@ export async function openThreadSession(parts: SessionParts, signal: AbortSignal
   };
 }
 
-/** What became of the session file: its path when it was written, the artifact's id when it was uploaded, a warning when it was not. */
+/** What became of the session file: the artifact's id when it was uploaded, a warning when it was not. */
 export interface SavedThreadSession {
   readonly artifactId: number | null;
-  readonly file: string | null;
   readonly warning: string | null;
+}
+
+/** Where the session file is written before it is uploaded. */
+export function sessionFileOf(stateDir: string): string {
+  return path.join(stateDir, 'session', 'session.json');
 }
 
 // The official client retries for minutes when the artifact service is down; the reply does not wait for that.
@@ -91,7 +95,7 @@ export async function saveThreadSession(parts: SessionParts): Promise<SavedThrea
   }
 }
 
-const notSaved: SavedThreadSession = { artifactId: null, file: null, warning: null };
+const notSaved: SavedThreadSession = { artifactId: null, warning: null };
 
 async function save(parts: SessionParts): Promise<SavedThreadSession> {
   try {
@@ -101,7 +105,7 @@ async function save(parts: SessionParts): Promise<SavedThreadSession> {
     const key = deriveSessionKey({ ...parts, repositoryId: parts.plan.repository.id });
     if (key === null)
       return { ...notSaved, warning: 'The session was not kept: there is no `session_secret` and no model key to sign it with.' };
-    const directory = path.join(parts.stateDir, 'session');
+    const directory = path.dirname(sessionFileOf(parts.stateDir));
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const saved = await storeOf(parts).save({
       threadKey: parts.plan.threadKey,
@@ -110,7 +114,7 @@ async function save(parts: SessionParts): Promise<SavedThreadSession> {
       retentionDays: parts.retentionDays,
     });
     if (saved.kind === 'lost') return { ...notSaved, warning: saved.warning };
-    return { artifactId: saved.artifactId, file: path.join(directory, 'session.json'), warning: null };
+    return { artifactId: saved.artifactId, warning: null };
   } catch (error) {
     return { ...notSaved, warning: `The session was not kept: ${messageOf(error)}` };
   }

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { ToolRegistry } from '../engine/ports.ts';
 import { childEnvironment } from '../sandbox/child-environment.ts';
+import { guardFiles } from '../sandbox/guard-files.ts';
 import { decideLevel, type LevelDecision, probeSandbox } from '../sandbox/level.ts';
 import { createPrivatePlaces } from '../sandbox/private-places.ts';
 import { startToolHost } from '../sandbox/tool-host-client.ts';
@@ -21,6 +22,8 @@ export interface ToolsOptions {
   readonly allowed: Pick<RunPlan, 'tools' | 'bash'>;
   /** dist/tool-host/index.js; the entries know where they are. */
   readonly toolHostEntry: string;
+  /** Files and folders that commands must not change and, at the levels without a file system of their own, could. */
+  readonly guarded: readonly string[];
   readonly redaction: { readonly mark: string; readonly secrets: (text: string) => string };
   readonly world: Pick<World, 'env' | 'randomHex'>;
   readonly log: Log;
@@ -36,8 +39,18 @@ export interface Tools {
   readonly registry: ToolRegistry;
   readonly level: LevelDecision;
   readonly commands: readonly CommandRecord[];
-  /** Ends the sandbox; what is named was still there at the end. With `survivors` nothing may be published. */
-  close(): Promise<{ readonly killed: readonly string[]; readonly survivors: readonly string[] }>;
+  /** Ends the sandbox, and puts guarded files back. */
+  close(): Promise<SandboxEnd>;
+}
+
+/** What was found when the sandbox ended. With `survivors` or `tampered` nothing may be published. */
+export interface SandboxEnd {
+  /** Was still running, and is dead now. */
+  readonly killed: readonly string[];
+  /** Could not be killed. */
+  readonly survivors: readonly string[];
+  /** Guarded files that were changed. */
+  readonly tampered: readonly string[];
 }
 
 /** Starts the tool host. Throws SANDBOX_UNAVAILABLE or PASS_ENV_REFUSED, naming the input. */
@@ -45,6 +58,7 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
   const level = decideLevel(options.sandbox, await probeSandbox());
   await mkdir(options.stateDir, { recursive: true, mode: 0o700 });
   const places = await createPrivatePlaces(options.stateDir);
+  const guarded = await guardFiles(options.guarded);
   const host = startToolHost({
     level,
     nodePath: process.execPath,
@@ -64,7 +78,7 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
     close: async () => {
       const swept = await host.close();
       await places.remove();
-      return swept;
+      return { ...swept, tampered: await guarded.restore() };
     },
   };
 }

@@ -1,0 +1,50 @@
+// What the agent's phase hands over, put together as data. Pure.
+import type { SavedThreadSession, ThreadSession } from '../compose/session.ts';
+import type { Tools } from '../compose/tools.ts';
+import type { Bundle } from '../schema/bundle.ts';
+import { hashOf } from '../schema/canonical-json.ts';
+import type { RunPlan } from '../schema/gate.ts';
+import type { RunResult } from '../schema/run.ts';
+import { titleOf } from './title.ts';
+
+/** Everything that a run left behind. `saved` null: the session is not saved yet, or there is none. */
+export interface AgentWork {
+  readonly result: RunResult;
+  readonly session: ThreadSession | null;
+  readonly tools: Pick<Tools, 'level' | 'commands'>;
+  readonly collected: Pick<Bundle, 'changes' | 'leftOut'>;
+  readonly saved: SavedThreadSession | null;
+  readonly notices: readonly string[];
+}
+
+/** The bundle, bound to the plan by its hash. */
+export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
+  const { result, session, tools, saved } = work;
+  const notices = [noShellNotice(plan), tools.level.notice, saved?.warning, ...(result.notes ?? []), ...work.notices];
+  return {
+    version: 1,
+    planHash: hashOf(plan),
+    baseSha: plan.checkoutSha,
+    mergeParent: null,
+    result,
+    reply: result.finalMessage,
+    title: titleOf(plan),
+    changes: work.collected.changes,
+    leftOut: work.collected.leftOut,
+    commands: tools.commands,
+    sandbox: tools.level.level,
+    session: {
+      id: session?.journal.id ?? null,
+      resumed: session?.resumed ?? false,
+      artifactId: saved?.artifactId ?? null,
+      notice: session?.notice ?? null,
+    },
+    notices: notices.flatMap((notice) => notice ?? []),
+  };
+}
+
+/** Mixed runs have bash in a sandbox of `namespace` or better only; whoever asked should know why nothing was run (DESIGN.md, Trust). */
+function noShellNotice(plan: RunPlan): string | null {
+  if (plan.bash !== 'sandboxed') return null;
+  return `Commands could not be run: ${plan.trustReason}. With \`context: writers\` such text is left out.`;
+}

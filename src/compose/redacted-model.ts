@@ -1,0 +1,42 @@
+// A model whose answers are redacted where they enter the history: it may say what it was never told (a secret in a file name, a guess).
+import type { LLMProvider, ModelResponse } from '../engine/ports.ts';
+import type { Message, Part } from '../schema/message.ts';
+import type { StreamChunk } from '../schema/stream.ts';
+
+/** What takes secrets out, and what finds them. */
+export interface SecretFilter {
+  readonly secrets: (text: string) => string;
+  readonly scan: (text: string) => { readonly exact: boolean };
+}
+
+/**
+ * `provider` with registered secrets taken out of texts and tool arguments. A vendor's own block (thinking) goes back byte for byte or
+ * not at all: with a hit it is dropped whole (DESIGN.md, Redaction). Deltas of a stream are shown as they come and are not stored.
+ */
+export function redactModel(provider: LLMProvider, filter: SecretFilter): LLMProvider {
+  return {
+    generate: async (request, context) => redactResponse(await provider.generate(request, context), filter),
+    generateStream: (request, context) => redactStream(provider.generateStream(request, context), filter),
+  };
+}
+
+async function* redactStream(stream: AsyncIterable<StreamChunk>, filter: SecretFilter): AsyncGenerator<StreamChunk> {
+  for await (const chunk of stream) yield chunk.type === 'done' ? { ...chunk, ...redactResponse(chunk, filter) } : chunk;
+}
+
+function redactResponse({ message, usage }: ModelResponse, filter: SecretFilter): ModelResponse {
+  const redacted: Message = {
+    ...message,
+    content: message.content.flatMap((part) => redactPart(part, filter)),
+    ...(message.toolCalls === undefined
+      ? {}
+      : { toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: filter.secrets(call.arguments) })) }),
+  };
+  return { message: redacted, usage };
+}
+
+function redactPart(part: Part, filter: SecretFilter): readonly Part[] {
+  if (part.type === 'text') return [{ ...part, text: filter.secrets(part.text) }];
+  const isHit = part.type === 'opaque' && filter.scan(JSON.stringify(part.value) ?? '').exact;
+  return isHit ? [] : [part];
+}
