@@ -128,6 +128,39 @@ describe('registry', () => {
     expect(await run('echo', '{"path":"a"}', registryOf(broken))).toEqual({ text: 'echo: it broke', isError: true });
   });
 
+  test('a tool may answer with a text alone, as the specification has it', async () => {
+    expect(await run('echo', '{}', registryOf({ ...echo, execute: async () => 'plain' }))).toEqual({
+      text: 'plain',
+      isError: false,
+    });
+    const told = defineTool({
+      name: 'told',
+      description: 'd',
+      place: 'host',
+      effect: 'read',
+      schema: z.object({}),
+      run: async () => 'x',
+    });
+    expect(await run('told', '{}', registryOf(told))).toEqual({ text: 'x', isError: false });
+  });
+
+  test.each([
+    undefined,
+    null,
+    7,
+    {},
+    [],
+    { output: 7, isError: false },
+    { output: [{ type: 'text' }], isError: true },
+    { isError: true },
+  ])('a tool that answers with %j is a result that says so, never a rejection', async (value) => {
+    const broken = { ...echo, execute: async () => value };
+    const registry = createRegistry();
+    Reflect.apply(registry.register, undefined, [broken]);
+    const neither = 'echo: the tool answered with neither a text nor a result.';
+    expect(await run('functions.echo', '{}', registry)).toEqual({ text: neither, isError: true });
+  });
+
   test('D9 output of any tool is cut in the middle, and what is missing is said', async () => {
     const flood = { ...echo, execute: async () => success(`start${'ä'.repeat(500_000)}end`) };
     const { text } = await run('echo', '{}', registryOf(flood));

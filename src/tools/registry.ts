@@ -1,7 +1,8 @@
 // Tools by name: every call gets an answer, an unknown tool and bad arguments too. Decides no permission and no time limit.
+import { z } from 'zod';
 import { Harness9Error, hintOf, messageOf } from '../schema/error.ts';
 import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
-import { textPart } from '../schema/message.ts';
+import { partSchema, textPart, toolResultSchema } from '../schema/message.ts';
 import { requireNode24 } from '../schema/node-version.ts';
 import { canonicalArguments, findDefinition } from './canonical-call.ts';
 import { cutMiddle } from './head-and-tail.ts';
@@ -42,10 +43,9 @@ export function createRegistry(options: { readonly maxOutputBytes?: number } = {
     },
     getAvailableTools: () => definitions,
     execute: async (call, context) => {
-      const outcome = await run(call, context, { tools, definitions });
-      const output = capParts(partsOf(outcome.output), maxOutputBytes);
-      const result = { toolCallId: call.id, output, isError: outcome.isError };
-      return outcome.exit === undefined ? result : { ...result, exit: outcome.exit };
+      const { output, isError, exit } = await answer(call, context, { tools, definitions });
+      const result = { toolCallId: call.id, output: capParts(partsOf(output), maxOutputBytes), isError };
+      return exit === undefined ? result : { ...result, exit };
     },
   };
 }
@@ -55,21 +55,38 @@ interface Registered {
   readonly definitions: readonly ToolDefinition[];
 }
 
-async function run(call: ToolCall, context: ToolContext, { tools, definitions }: Registered): Promise<ToolOutcome> {
-  const definition = findDefinition(call.name, definitions);
-  const tool = definition === undefined ? undefined : tools.get(definition.name);
-  if (definition === undefined || tool === undefined) {
+/** Never rejects: what is thrown, and what is no answer at all, becomes one that says so. */
+async function answer(call: ToolCall, context: ToolContext, { tools, definitions }: Registered): Promise<ToolOutcome> {
+  const tool = tools.get(findDefinition(call.name, definitions)?.name ?? '');
+  if (tool === undefined) {
     const names = definitions.map(({ name }) => name).join(', ');
     return failure(`There is no tool named "${call.name.slice(0, 100)}". Available: ${names === '' ? 'none' : names}.`);
   }
+  const { name } = tool.definition;
+  try {
+    const outcome = outcomeSchema.safeParse(await run(call, tool, context));
+    return outcome.success ? outcome.data : failure(`${name}: the tool answered with neither a text nor a result.`);
+  } catch (error) {
+    return failure(`${name}: ${[messageOf(error), hintOf(error)].filter((text) => text !== undefined).join('. ')}`);
+  }
+}
+
+/** What tools written elsewhere may answer: a text alone is an output that succeeded (spec §5.4). */
+const outcomeSchema = z.union([
+  z.string().transform((output) => ({ output, isError: false })),
+  z.object({
+    output: z.union([z.string(), z.array(partSchema)]),
+    isError: z.boolean().default(false),
+    exit: toolResultSchema.shape.exit,
+  }),
+]);
+
+async function run(call: ToolCall, tool: Tool, context: ToolContext): Promise<unknown> {
+  const { definition } = tool;
   const parsed = parseArguments(call.arguments);
   if (!parsed.ok) return failure(`${definition.name}: ${parsed.problem}. Nothing was done.`);
   if (context.signal.aborted) return failure(`${definition.name}: cancelled before it began.`);
-  try {
-    return await tool.execute(canonicalArguments(parsed.value, definition), context);
-  } catch (error) {
-    return failure(`${definition.name}: ${[messageOf(error), hintOf(error)].filter((text) => text !== undefined).join('. ')}`);
-  }
+  return await tool.execute(canonicalArguments(parsed.value, definition), context);
 }
 
 function partsOf(output: ToolOutcome['output']): readonly Part[] {

@@ -17,18 +17,18 @@ export interface ToolOutcome {
 }
 
 /**
- * A tool. `execute` gets the arguments after JSON parsing and before any check; it answers expected trouble as an outcome with `isError`.
- * A throw is caught by the registry and becomes one. On abort it ends soon, with what it has.
+ * A tool. `execute` gets the arguments after JSON parsing and before any check; it answers expected trouble as an outcome with `isError`,
+ * success as an outcome or a text alone. A throw is caught by the registry and becomes an outcome. On abort it ends soon, with what it has.
  */
 export interface Tool {
   readonly definition: ToolDefinition;
-  execute(args: unknown, context: ToolContext): Promise<ToolOutcome>;
+  execute(args: unknown, context: ToolContext): Promise<ToolOutcome | string>;
 }
 
 /** A tool before its JSON Schema is made. `schema` is what `run` gets; unknown fields are refused by name. */
 export interface ToolSpecification<Shape extends z.ZodRawShape> extends Omit<ToolDefinition, 'inputSchema'> {
   readonly schema: z.ZodObject<Shape>;
-  run(args: z.infer<z.ZodObject<Shape>>, context: ToolContext): Promise<ToolOutcome>;
+  run(args: z.infer<z.ZodObject<Shape>>, context: ToolContext): Promise<ToolOutcome | string>;
 }
 
 /** Makes a tool: JSON Schema once from zod, arguments checked before `run`, problems told to the model field by field (G2-01, G6-25). */
