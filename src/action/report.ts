@@ -5,6 +5,7 @@ import { sessionFileOf } from '../compose/session.ts';
 import { outputsOf } from '../github/publish/outputs.ts';
 import { renderSummary } from '../github/publish/render-summary.ts';
 import type { Skip } from '../schema/gate.ts';
+import type { Outcome } from '../schema/outcome.ts';
 import type { ActionContext } from './context.ts';
 import type { Published } from './run-publish.ts';
 import type { AnnouncedRun } from './run-state.ts';
@@ -23,9 +24,13 @@ export async function reportRun(run: AnnouncedRun, published: Published, context
   for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
   await runner.summary(renderSummary(run.plan, bundle, outcome));
   for (const warning of outcome.warnings) runner.warning(warning);
-  if (!settings.failOn.includes(outcome.conclusion)) return 0;
-  runner.fail(causeOf(published));
-  return 1;
+  if (settings.failOn.includes(outcome.conclusion)) {
+    runner.fail(causeOf(outcome));
+    return 1;
+  }
+  // A job that does not fail for it still says so.
+  if (outcome.error !== undefined) runner.warning(causeOf(outcome));
+  return 0;
 }
 
 /** The files that outputs name: the changes as one patch, the session as it was uploaded. */
@@ -43,11 +48,10 @@ async function writeFiles({ outcome }: Published, { invocation }: ActionContext)
   return isThere ? { ...files, session_file: sessionFile } : files;
 }
 
-/** Why the job fails, for whoever looks at nothing but the run's page. */
-function causeOf({ outcome, bundle }: Published): string {
-  const error = bundle?.result.error;
-  const cause = error === undefined ? outcome.warnings[0] : [error.message, error.hint].filter(Boolean).join('\n');
-  return cause ?? `harness9 ended with the conclusion ${outcome.conclusion}; fail_on lists it.`;
+/** What went wrong, for whoever looks at nothing but the run's page. */
+function causeOf({ error, conclusion }: Outcome): string {
+  if (error === undefined) return `harness9 ended with the conclusion ${conclusion}; fail_on lists it.`;
+  return [error.message, error.hint].filter((line) => line !== undefined).join('\n');
 }
 
 /** A cancelled main: post publishes what there is. */

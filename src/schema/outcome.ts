@@ -29,6 +29,8 @@ export const outcomeSchema = z.object({
   filesChanged: z.number().int(),
   /** The published or unpublished diff as one patch, for the output file. */
   patch: z.string(),
+  /** Why the run failed, was refused or cut, and what to do; not there when it came to its end. */
+  error: z.object({ message: z.string(), hint: z.string().optional() }).optional(),
   warnings: z.array(z.string()).readonly(),
   /** The reply that GitHub did not take; belongs into the job summary (G1-30). */
   unposted: z.string().optional(),

@@ -256,6 +256,8 @@ describe('publish', () => {
 
   test('a refused reply names the permission and keeps the text for the summary (G1-30)', async () => {
     const stage = await open();
+    const announcement = await announce(stage.plan, stage.ports, never);
+    stage.clock.advance(100_000);
     stage.hub.fail({
       path: /issues\/\d+\/comments$/,
       method: 'POST',
@@ -263,13 +265,14 @@ describe('publish', () => {
       body: { message: 'Resource not accessible by integration' },
       times: 9,
     });
-    const outcome = await run(stage);
+    const outcome = await publish(stage.plan, bundleOf(stage.plan), announcement, { ports: stage.ports, signal: never });
     expect(outcome).toMatchObject({
       conclusion: 'error',
       comment: null,
       unposted: expect.stringContaining('Fixed the rounding'),
     });
-    expect(outcome.warnings[0]).toContain('`issues: write`');
+    expect(outcome.error?.message).toContain('`issues: write`');
+    expect(outcome.warnings).toEqual([]);
   });
 
   test('a secret in the answer does not leave, and one in a title neither', async () => {
@@ -277,6 +280,17 @@ describe('publish', () => {
     await run(stage, stage.plan, { reply: 'the key is hunter2-hunter2', title: 'add hunter2-hunter2' });
     expect(JSON.stringify(stage.hub.snapshot())).not.toContain('hunter2-hunter2');
     expect(stage.replies()[0]).toContain('the key is ***');
+  });
+
+  test('what made the run fail is in the outcome, with its hint and without secrets', async () => {
+    const stage = await open();
+    const error = { code: 'MODEL_AUTH', message: 'the key hunter2-hunter2 was refused (401)', hint: 'Check `api_key`.' };
+    const result = { ...bundleOf(stage.plan).result, stopReason: 'error' as const, error };
+    const outcome = await run(stage, { ...stage.plan, thread: null }, { result, changes: [] });
+    expect(outcome).toMatchObject({
+      conclusion: 'error',
+      error: { message: 'the key *** was refused (401)', hint: 'Check `api_key`.' },
+    });
   });
 
   test('a plan that delivers in the reply pushes nothing', async () => {
@@ -374,14 +388,35 @@ describe('announce', () => {
     expect(stage.replies()).toHaveLength(2);
   });
 
-  test('a thread that takes no comments is a warning (G1-29)', async () => {
-    const stage = await open({ permissions: { contents: 'write', issues: 'read' } });
-    const announcement = await announce(stage.plan, stage.ports, never);
-    expect(announcement).toMatchObject({
-      commentId: null,
-      warnings: [expect.stringContaining('reaction'), expect.stringContaining('progress')],
+  const withoutPermission = { permissions: { contents: 'write', issues: 'read' } } as const;
+
+  test('a job that may not comment starts nothing: the error names the permission, and nothing is posted (G1-30)', async () => {
+    const stage = await open(withoutPermission);
+    await expect(announce(stage.plan, stage.ports, never)).rejects.toMatchObject({
+      isMissingPermission: true,
+      hint: 'Add "issues: write" to the permissions of the workflow\'s job.',
     });
-    expect(stage.log).toHaveLength(2);
+    expect([stage.replies(), reactionsOf(stage)]).toEqual([[], []]);
+    expect(stage.hub.requests.filter(({ path }) => path.endsWith('/reactions'))).toEqual([]);
+  });
+
+  test('where no comments are wanted a refused reaction is a warning and no more (G1-29)', async () => {
+    const stage = await open(withoutPermission);
+    const announcement = await announce({ ...stage.plan, comment: 'none' }, stage.ports, never);
+    expect(announcement).toMatchObject({ commentId: null, warnings: [expect.stringContaining('reaction')] });
+    expect(stage.log).toEqual([`[publish] ${announcement.warnings[0]}`]);
+  });
+
+  test.each([
+    [403, 'Unable to create comment because issue is locked.'],
+    [404, 'Not Found'],
+    [422, 'Validation Failed'],
+  ])('a comment that is refused with %i (%s) is a warning, and the reaction is tried (G1-29)', async (status, message) => {
+    const stage = await open();
+    stage.hub.fail({ method: 'POST', path: /issues\/\d+\/comments$/, status, body: { message } });
+    const announcement = await announce(stage.plan, stage.ports, never);
+    expect(announcement).toMatchObject({ commentId: null, warnings: [expect.stringContaining(message)] });
+    expect(reactionsOf(stage)).toEqual(['eyes']);
   });
 });
 
@@ -396,7 +431,12 @@ describe('finishWithFault', () => {
       hint: 'Check the input `api_key`.',
     };
     const outcome = await finishWithFault(stage.plan, announcement, fault, { ports: stage.ports, signal: never });
-    expect(outcome).toMatchObject({ conclusion: 'error', comment: { id: announcement.commentId } });
+    expect(outcome).toMatchObject({
+      conclusion: 'error',
+      comment: { id: announcement.commentId },
+      error: { message: fault.message, hint: fault.hint },
+      warnings: [],
+    });
     expect(stage.replies()).toEqual([
       [
         '**Failed:** The model refused the key (401).',
@@ -424,7 +464,7 @@ describe('finishWithFault', () => {
 
   test('a reply that GitHub refuses is handed to the summary (G1-30)', async () => {
     const stage = await open({ permissions: { issues: 'read' } });
-    const announcement = await announce(stage.plan, stage.ports, never);
+    const announcement = { version: 1, commentId: null, startedAt: '2026-03-01T10:00:00Z', warnings: [] } as const;
     const outcome = await finishWithFault(
       stage.plan,
       announcement,
@@ -432,5 +472,7 @@ describe('finishWithFault', () => {
       { ports: stage.ports, signal: never },
     );
     expect(outcome.unposted).toContain('**Failed:** no');
+    expect(outcome.error).toEqual({ message: 'no' });
+    expect(outcome.warnings[0]).toContain('`issues: write`');
   });
 });

@@ -291,9 +291,40 @@ describe('outputs and summary', () => {
   });
 
   test('without a bundle the outputs tell the fault, and long ones are cut (G1-40)', () => {
-    const failed = outputsOf(plan, null, { ...outcome, conclusion: 'error' });
-    expect([failed.error, failed.turns, failed.final_message]).toEqual(['the reaction eyes was refused', '', '']);
+    const failed = outputsOf(plan, null, { ...outcome, conclusion: 'error', error: { message: 'the key was refused' } });
+    expect([failed.error, failed.turns, failed.final_message]).toEqual(['the key was refused', '', '']);
     expect(outputsOf(plan, bundleOf(plan, { reply: 'x'.repeat(300_000) }), outcome).final_message).toHaveLength(60_000);
+  });
+
+  const failure = {
+    ...outcome,
+    conclusion: 'error',
+    error: { message: 'The key was\nrefused (401).', hint: 'Check `api_key`.' },
+  } as const;
+  const failureHead = '### harness9: error\n\n**Cause:** The key was refused (401).\n\n> Check `api_key`.\n\n| | |\n';
+
+  test('the summary begins with what went wrong and what to do, with a bundle and without', () => {
+    expect(renderSummary(plan, bundleOf(plan, { result: resultOf('error') }), failure).startsWith(failureHead)).toBe(true);
+    expect(renderSummary(plan, null, failure).startsWith(failureHead)).toBe(true);
+    expect(renderSummary(plan, bundleOf(plan), outcome)).not.toContain('**Cause:**');
+  });
+
+  test('a reply that GitHub did not take is in the summary (G1-30)', () => {
+    expect(renderSummary(plan, null, { ...failure, unposted: '**Failed:** the model’s answer' })).toContain(
+      '\n**Failed:** the model’s answer',
+    );
+  });
+
+  test.each([
+    ['off', 'process', 'off (not enforced at sandbox level process)'],
+    ['allowlist', 'readonly', 'allowlist (not enforced at sandbox level readonly)'],
+    ['allowlist', 'none', 'allowlist (not enforced at sandbox level none)'],
+    ['allowlist', 'namespace', 'allowlist'],
+    ['off', 'bubblewrap', 'off'],
+    ['open', 'process', 'open'],
+  ] as const)('the network %s at the sandbox level %s is shown as it is', (network, sandbox, shown) => {
+    const text = renderSummary({ ...plan, network }, bundleOf(plan, { sandbox }), outcome);
+    expect(text).toContain(`| tools, bash, network | all, allowed, ${shown} |`);
   });
 
   test('the summary holds the figures, the answer and the patch, and is bounded (D4)', () => {

@@ -3,20 +3,23 @@
 import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import { isRefusal } from '../api.ts';
+import { GitHubApiError, isRefusal } from '../api.ts';
 import { renderMarked } from '../marker.ts';
 import { createComment, findOwnComments } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
 import { react, reactionOf } from './react.ts';
 import { renderProgress, startProgress } from './render-progress.ts';
 
-/** Reacts and posts the progress comment. Neither is worth a run: what GitHub refuses becomes a warning (G1-29). */
+/**
+ * Posts the progress comment, then reacts. Neither is worth a run: what GitHub refuses becomes a warning (G1-29). But a job that lacks the
+ * permission to comment could not say at the end what it did either, so that rejects with the GitHubApiError before anything is posted.
+ */
 export async function announce(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<Announcement> {
   const startedAt = ports.clock.now().toISOString();
+  const posted = await postProgress(plan, ports, signal);
   const reaction = reactionOf(plan);
   const reactionWarning = reaction === null ? null : await react(plan, reaction, ports, signal);
-  const posted = await postProgress(plan, ports, signal);
-  const warnings = [reactionWarning, posted.warning].filter((warning) => warning !== null);
+  const warnings = [posted.warning, reactionWarning].filter((warning) => warning !== null);
   for (const warning of warnings) ports.log(`[publish] ${warning}`);
   return { version: 1, commentId: posted.commentId, startedAt, warnings };
 }
@@ -33,6 +36,7 @@ async function postProgress(plan: RunPlan, ports: PublishPorts, signal: AbortSig
     return { commentId: earlier ?? (await createProgressComment(plan, ports, signal)), warning: null };
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof GitHubApiError && error.isMissingPermission) throw error;
     return { commentId: null, warning: `no progress comment: ${messageOf(error)}` };
   }
 }

@@ -3,11 +3,12 @@
 import type { Announcement } from '../../schema/announcement.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Conclusion, Outcome } from '../../schema/outcome.ts';
+import { toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
 import { renderDuration } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
 import type { PublishPorts } from './ports.ts';
-import { joinBlocks, renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
+import { joinBlocks, renderAnswer, renderCause, rulesOf } from './render-blocks.ts';
 import { sayOnThread } from './say-on-thread.ts';
 
 export interface Fault {
@@ -41,7 +42,8 @@ export async function finishWithFault(
     pullRequest: null,
     filesChanged: 0,
     patch: '',
-    warnings: [ports.egress(fault.message), ...(said.fault === null ? [] : [said.fault]), ...announcement.warnings, ...closing],
+    error: toCause(fault, ports.egress),
+    warnings: [...(said.fault === null ? [] : [said.fault]), ...announcement.warnings, ...closing],
     ...(said.fault === null ? {} : { unposted: ports.egress(text) }),
   };
 }
@@ -56,11 +58,9 @@ const heads: Readonly<Partial<Record<Conclusion, readonly [title: string, footer
 function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
   const rules = rulesOf(plan);
   const [title, footer] = heads[fault.conclusion] ?? ['Failed', 'Failed after'];
-  const message = renderAnswer(fault.message, rules, 4_000).replace(/\s+/g, ' ');
   return joinBlocks([
     fault.answer === undefined ? '' : renderAnswer(fault.answer, rules, maxAnswerChars),
-    `**${title}:** ${message}`,
-    fault.hint === undefined ? '' : renderNotices([fault.hint], rules),
+    renderCause(title, fault, rules),
     `Nothing was pushed.${plan.thread === null ? '' : ` To try again, reply ${inlineCode(`${plan.handle} continue`)}.`}`,
     `**${footer} ${renderDuration(elapsedMs)}** · [run](${plan.run.url})`,
   ]);

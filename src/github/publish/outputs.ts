@@ -14,7 +14,7 @@ export function outputsOf(plan: RunPlan, bundle: Bundle | null, outcome: Outcome
     conclusion: outcome.conclusion,
     triggered: true,
     stop_reason: result?.stopReason,
-    error: result?.error?.message ?? (outcome.conclusion === 'error' ? outcome.warnings[0] : undefined),
+    error: outcome.error?.message,
     final_message: bundle?.reply,
     session_id: bundle?.session.id,
     session_resumed: bundle?.session.resumed,

@@ -4,13 +4,15 @@ import type { Announcement } from '../../schema/announcement.ts';
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
+import type { Egress } from '../api.ts';
+import { type Cause, toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
 import { decideConclusion } from './decide-conclusion.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
 import type { PublishPorts } from './ports.ts';
 import { renderReply } from './render-reply.ts';
-import { sayOnThread } from './say-on-thread.ts';
+import { type Said, sayOnThread } from './say-on-thread.ts';
 
 /** Publishes what `validateBundle` let through. Rejects on abort only; what GitHub refuses is in the outcome. */
 export async function publish(
@@ -24,6 +26,7 @@ export async function publish(
   const text = renderReply({ plan, bundle, delivery, elapsedMs });
   const said = await sayOnThread(plan, { announcement, text, elapsedMs }, ports, signal);
   const conclusion = said.fault === null ? decideConclusion(bundle.result, hasChanges(bundle, delivery)) : 'error';
+  const [error, ...others] = causesOf(bundle, said, ports.egress);
   const closing = await closeTrigger(plan, conclusion, ports, signal);
   return {
     version: 1,
@@ -34,9 +37,19 @@ export async function publish(
     pullRequest: delivery.pullRequest,
     filesChanged: bundle.changes.length,
     patch: ports.egress(bundle.changes.map((change) => change.patch).join('')),
-    warnings: [...(said.fault === null ? [] : [said.fault]), ...announcement.warnings, ...delivery.notes, ...closing],
+    ...(error === undefined ? {} : { error }),
+    warnings: [...others.map(({ message }) => message), ...announcement.warnings, ...delivery.notes, ...closing],
     ...(said.fault === null ? {} : { unposted: ports.egress(text) }),
   };
+}
+
+/** What went wrong, the run's own cause first. */
+function causesOf({ result }: Bundle, said: Said, egress: Egress): readonly Cause[] {
+  const causes = [
+    ...(result.error === undefined ? [] : [result.error]),
+    ...(said.fault === null ? [] : [{ message: said.fault }]),
+  ];
+  return causes.map((cause) => toCause(cause, egress));
 }
 
 function hasChanges(bundle: Bundle, delivery: Delivery): boolean {

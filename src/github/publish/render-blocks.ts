@@ -7,6 +7,7 @@ import { type ReplyRules, sanitizeReply } from './sanitize-reply.ts';
 
 const maxListed = 30;
 const maxPatchInList = 4_000;
+const maxCauseChars = 4_000;
 
 /** Whose mention stays, which issue may be closed, which host is ours. */
 export function rulesOf(plan: Pick<RunPlan, 'requester' | 'pullRequest' | 'run'>): ReplyRules {
@@ -26,6 +27,16 @@ export function renderAnswer(answer: string, rules: ReplyRules, maxChars: number
     cut = sanitizeReply(cutText(answer, size), rules);
   }
   return cut + note;
+}
+
+/** What went wrong as one line under a word, and what to do about it as a quote. */
+export function renderCause(
+  title: string,
+  { message, hint }: { readonly message: string; readonly hint?: string | undefined },
+  rules: ReplyRules,
+): string {
+  const line = `**${title}:** ${renderAnswer(message, rules, maxCauseChars).replace(/\s+/g, ' ')}`;
+  return joinBlocks([line, hint === undefined ? '' : renderNotices([hint], rules)]);
 }
 
 /** Notices as quotes, one line each. */
