@@ -33,6 +33,12 @@ describe('the tools of a run', () => {
       'bubblewrap',
       ['edit_file', 'read_file', 'write_file'],
     ],
+    [
+      'a sandbox that is readonly has no bash, whoever asks',
+      { tools: 'all', bash: 'allowed' },
+      'readonly',
+      ['edit_file', 'read_file', 'write_file'],
+    ],
     ['an untrusted run only reads', { tools: 'read_only', bash: 'denied' }, 'bubblewrap', ['read_file']],
     ['a read-only run has no bash whatever is said of bash', { tools: 'read_only', bash: 'allowed' }, 'process', ['read_file']],
   ] as const)('%s', (_case, allowed, level, expected) => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
 import type { HostFixture } from './host-fixture.ts';
 import { entry, startFixture } from './host-fixture.ts';
 
@@ -72,8 +73,9 @@ describe('tool host', () => {
     expect(text).toMatch(/\/home\n\[exit code 0\]$/);
   });
 
-  test('readonly has no bash, neither in the list nor by name', async () => {
-    const { host, call } = await start({ level: 'readonly' });
+  test('a tool that the run does not have is neither in the list nor there by name', async () => {
+    const definitions = hostToolDefinitions().filter(({ effect }) => effect !== 'execute');
+    const { host, call } = await start({ level: 'readonly', definitions });
     expect(host.registry.getAvailableTools().map(({ name }) => name)).toEqual(['edit_file', 'read_file', 'write_file']);
     expect(await call('bash', { command: 'touch x' })).toEqual({
       text: 'There is no tool named "bash". Available: edit_file, read_file, write_file.',

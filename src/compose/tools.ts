@@ -83,14 +83,14 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
   };
 }
 
-/** The plan's table (DESIGN.md, Trust): untrusted runs only read; bash of a mixed run needs a sandbox of `namespace` or better. */
+/** The plan's table (DESIGN.md, Trust): untrusted runs only read; bash of a mixed run needs a sandbox of `namespace` or better; `readonly` runs no commands. */
 export function allowedTools(
   all: readonly ToolDefinition[],
   { tools, bash }: Pick<RunPlan, 'tools' | 'bash'>,
   level: SandboxLevel,
 ): readonly ToolDefinition[] {
   const isBoxed = level === 'namespace' || level === 'bubblewrap';
-  const mayExecute = bash === 'allowed' || (bash === 'sandboxed' && isBoxed);
+  const mayExecute = level !== 'readonly' && (bash === 'allowed' || (bash === 'sandboxed' && isBoxed));
   return all.filter(({ effect }) => effect === 'read' || (tools === 'all' && (effect === 'write' || mayExecute)));
 }
 

@@ -1,5 +1,4 @@
 // The main process's side of the tool host: a registry whose tools run in another process. Restarts it once; ends it and all it started.
-import { readFile } from 'node:fs/promises';
 import type { ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
 import type { Log } from '../schema/world.ts';
 import type { HostProcess } from './host-process.ts';
@@ -7,6 +6,7 @@ import { startHostProcess } from './host-process.ts';
 import type { SweepResult, SweepTarget } from './kill-sweep.ts';
 import { killSweep, markerVariable } from './kill-sweep.ts';
 import type { LevelDecision } from './level.ts';
+import { loadStartTicks } from './process-table.ts';
 import type { HostOptions } from './protocol.ts';
 import { protocolVersion } from './protocol.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -21,6 +21,7 @@ export interface ToolHostOptions {
   readonly workDir: string;
   /** All that the host and its commands see; clean, from childEnvironment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The tools that this run has; the host has no other. */
   readonly definitions: readonly ToolDefinition[];
   /** What stands for secrets in texts that the model reads. */
   readonly redactionMark: string;
@@ -42,17 +43,15 @@ const maxStarts = 2;
 
 /** Starts the tool host at once and waits for it with the first call. */
 export function startToolHost(options: ToolHostOptions): ToolHost {
-  const definitions = options.definitions.filter(({ effect }) => options.level.level !== 'readonly' || effect !== 'execute');
-  const client = new Client(options, definitions);
+  const client = new Client(options);
   return {
-    registry: { getAvailableTools: () => definitions, execute: (call, { signal }) => client.execute(call, signal) },
+    registry: { getAvailableTools: () => options.definitions, execute: (call, { signal }) => client.execute(call, signal) },
     close: () => client.close(),
   };
 }
 
 class Client {
   readonly #options: ToolHostOptions;
-  readonly #definitions: readonly ToolDefinition[];
   readonly #marker: string;
   readonly #sessions: number[] = [];
   #starts = 0;
@@ -60,9 +59,8 @@ class Client {
   #host: Promise<HostProcess>;
   #closing: Promise<SweepResult> | undefined;
 
-  constructor(options: ToolHostOptions, definitions: readonly ToolDefinition[]) {
+  constructor(options: ToolHostOptions) {
     this.#options = options;
-    this.#definitions = definitions;
     this.#marker = options.randomHex(16);
     this.#host = Promise.resolve(this.#start());
   }
@@ -116,18 +114,11 @@ class Client {
   }
 
   #hostOptions(): HostOptions {
-    const { workDir, redactionMark } = this.#options;
-    return { version: protocolVersion, workDir, tools: this.#definitions.map(({ name }) => name), redactionMark };
+    const { workDir, definitions, redactionMark } = this.#options;
+    return { version: protocolVersion, workDir, tools: definitions.map(({ name }) => name), redactionMark };
   }
 }
 
 function failed(call: ToolCall, text: string): ToolResult {
   return { toolCallId: call.id, output: [{ type: 'text', text }], isError: true };
-}
-
-/** Field 22 of proc_pid_stat(5); null where there is no /proc. */
-async function loadStartTicks(pid: number): Promise<number | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-  return Number.isFinite(ticks) && stat !== '' ? ticks : null;
 }
