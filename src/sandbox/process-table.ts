@@ -1,5 +1,6 @@
 // The machine's processes as /proc tells them, one plain value each. Kills nothing, decides nothing.
 import { readdir, readFile } from 'node:fs/promises';
+import { parseProcessStat } from '../schema/process-stat.ts';
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -23,25 +24,28 @@ export async function loadProcessTable(): Promise<readonly ProcessEntry[]> {
   return entries.filter((entry) => entry !== undefined);
 }
 
+/** When a process started, in clock ticks since boot; null where there is no /proc and when it has ended. */
+export async function loadStartTicks(pid: number): Promise<number | null> {
+  return parseProcessStat(await readOr(`/proc/${pid}/stat`))?.startTicks ?? null;
+}
+
 async function loadProcess(pid: string): Promise<ProcessEntry | undefined> {
-  const [stat, status, cgroup, environment] = await Promise.all([
+  const [line, status, cgroup, environment] = await Promise.all([
     readOr(`/proc/${pid}/stat`),
     readOr(`/proc/${pid}/status`),
     readOr(`/proc/${pid}/cgroup`),
     readOr(`/proc/${pid}/environ`),
   ]);
-  // The name stands in parentheses and may hold some itself: the fields begin after the last one.
-  const nameEnd = stat.lastIndexOf(')');
-  if (nameEnd === -1) return undefined;
-  const [state, parent, , session, ...rest] = stat.slice(nameEnd + 2).split(' ');
+  const stat = parseProcessStat(line);
+  if (stat === undefined) return undefined;
+  const { parent, session, startTicks, isZombie } = stat;
   return {
     pid: Number(pid),
-    parent: Number(parent),
-    session: Number(session),
-    // Field 22 of proc_pid_stat(5); `rest` begins with field 7.
-    startTicks: Number(rest[15]),
-    isZombie: state === 'Z' || state === 'X',
-    name: stat.slice(stat.indexOf('(') + 1, nameEnd).replace(/[^\w.-]/g, '?'),
+    parent,
+    session,
+    startTicks,
+    isZombie,
+    name: stat.name.replace(/[^\w.-]/g, '?'),
     userId: Number(/^Uid:\s*(\d+)/m.exec(status)?.[1] ?? -1),
     hasNoNewPrivileges: /^NoNewPrivs:\s*1$/m.test(status),
     cgroup,

@@ -1,5 +1,6 @@
 // Our own start environment out of /proc/<pid>/environ, where every process of the same user could read the keys in it (C2).
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { parseProcessStat } from '../schema/process-stat.ts';
 import { isAllowedVariable } from './child-environment.ts';
 
 /**
@@ -23,7 +24,7 @@ export function scrubOwnEnvironment(env: Record<string, string | undefined>): re
 }
 
 function overwrite(memory: number, env: Record<string, string | undefined>): readonly string[] {
-  const { start, end } = findEnvironmentArea();
+  const { start, end } = parseProcessStat(readFileSync('/proc/self/stat', 'utf8'))?.environment ?? { start: 0, end: 0 };
   const area = Buffer.alloc(end - start);
   readSync(memory, area, 0, area.length, start);
   const scrubbed: string[] = [];
@@ -42,11 +43,4 @@ function overwrite(memory: number, env: Record<string, string | undefined>): rea
     at = stop + 1;
   }
   return scrubbed;
-}
-
-/** Where the start environment lies: fields 50 and 51 of proc_pid_stat(5). */
-function findEnvironmentArea(): { readonly start: number; readonly end: number } {
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { start: Number(fields[47]), end: Number(fields[48]) };
 }

@@ -3,16 +3,19 @@
 /** `text` whole when it has at most `maxBytes` of UTF-8, else its head (a third) and its tail (test summaries stand at the end). */
 export function cutMiddle(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  const head = decodeWhole(bytes, 0, Math.floor(maxBytes / 3));
-  const tail = decodeWhole(bytes, bytes.length - Math.ceil((maxBytes * 2) / 3), bytes.length);
-  const omitted = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
-  return `${head}${omission(omitted)}${tail}`;
+  return bytes.length <= maxBytes ? text : joinEnds(bytes, bytes, { totalBytes: bytes.length, maxBytes });
 }
 
-/** The line that stands where `bytes` bytes were left out (G5-16). */
-export function omission(bytes: number): string {
-  return `\n[… ${bytes} bytes omitted …]\n`;
+/** The start of `head` and the end of `tail`, of a text of `totalBytes` in all, with the bytes between them said (G5-16). */
+export function joinEnds(
+  head: Uint8Array,
+  tail: Uint8Array,
+  { totalBytes, maxBytes }: { readonly totalBytes: number; readonly maxBytes: number },
+): string {
+  const first = decodeWhole(head, 0, Math.min(head.length, Math.floor(maxBytes / 3)));
+  const last = decodeWhole(tail, Math.max(0, tail.length - Math.ceil((maxBytes * 2) / 3)), tail.length);
+  const omitted = totalBytes - Buffer.byteLength(first) - Buffer.byteLength(last);
+  return `${first}\n[… ${omitted} bytes omitted …]\n${last}`;
 }
 
 /** The text between two byte offsets, both moved inwards to character boundaries. */

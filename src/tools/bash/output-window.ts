@@ -1,6 +1,6 @@
 // One output stream of a command in bounded memory: decoded, cleaned, its head and its tail kept, the middle counted (G5-09, G5-11, G5-16).
 import { StringDecoder } from 'node:string_decoder';
-import { cutMiddle, decodeWhole, omission } from '../head-and-tail.ts';
+import { cutMiddle, joinEnds } from '../head-and-tail.ts';
 import { TerminalText } from './terminal-text.ts';
 
 /** Of each end; what the model gets is cut from these. */
@@ -35,11 +35,7 @@ export class OutputWindow {
     const tail = this.#tail.join('');
     const missing = this.#totalBytes - this.#headBytes - this.#tailBytes;
     if (missing === 0) return cutMiddle(this.#head + tail, maxBytes);
-    const head = Buffer.from(this.#head);
-    const end = Buffer.from(tail);
-    const shownHead = decodeWhole(head, 0, Math.floor(maxBytes / 3));
-    const shownTail = decodeWhole(end, end.length - Math.ceil((maxBytes * 2) / 3), end.length);
-    return shownHead + omission(this.#totalBytes - Buffer.byteLength(shownHead) - Buffer.byteLength(shownTail)) + shownTail;
+    return joinEnds(Buffer.from(this.#head), Buffer.from(tail), { totalBytes: this.#totalBytes, maxBytes });
   }
 
   #keep(text: string): void {

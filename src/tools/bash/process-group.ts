@@ -1,6 +1,7 @@
 // A process group by the id of its leader: signals to all of it, and whether anybody is left. Starts nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseProcessStat } from '../../schema/process-stat.ts';
 import { hasCode } from '../file-system-error.ts';
 
 /** Sends `signal` to every process of the group. A group that is gone is fine. */
@@ -28,10 +29,8 @@ function hasLivingMember(group: number): boolean {
 
 function isLivingMember(pid: string, group: number): boolean {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // After the name in parentheses: state, parent, group (proc_pid_stat(5)).
-    const [state, , ownGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(ownGroup) === group && state !== 'Z' && state !== 'X';
+    const stat = parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return stat?.group === group && !stat.isZombie;
   } catch {
     // It ended between the listing and the look.
     return false;

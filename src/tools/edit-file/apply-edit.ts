@@ -1,4 +1,4 @@
-// One edit of one text: at the right place, or not at all. Pure; needs Node 20 and no package.
+// Replaces a piece of a text where it must be meant, everywhere when asked to, or not at all. Pure; no package, nothing newer than Node 20.
 import { EditError } from './edit-error.ts';
 import { explainMiss } from './explain-miss.ts';
 import type { Replacement } from './levels.ts';

@@ -1,5 +1,8 @@
 // Where a text stands in another: offsets, counts, line numbers. Pure; offsets are UTF-16 code units, lines count from 1.
 
+/** More do not help to tell them apart. */
+const maxLinesNamed = 10;
+
 /** Every offset at which `needle` stands in `text`. `overlapping` counts `aa` twice in `aaa`: both could be meant. */
 export function offsetsOf(text: string, needle: string, { overlapping }: { readonly overlapping: boolean }): readonly number[] {
   const offsets: number[] = [];
@@ -24,11 +27,9 @@ export function lineAt(text: string, offset: number): number {
   return line;
 }
 
-/** `3, 17, 40 and 12 more`: the lines of ascending offsets, in one pass over `text`. */
+/** `3, 17, 40 and 12 more`: the lines of the first offsets; each costs a look at `text` from its start. */
 export function describeLines(text: string, offsets: readonly number[]): string {
   const lines = offsets.slice(0, maxLinesNamed).map((offset) => lineAt(text, offset));
   const more = offsets.length - lines.length;
   return more > 0 ? `${lines.join(', ')} and ${more} more` : lines.join(', ');
 }
-
-const maxLinesNamed = 10;
