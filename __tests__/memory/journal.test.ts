@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { journalStart, quoteOf } from '../../src/memory/history.ts';
-import { openJournal, readJournal, sessionBodyOf } from '../../src/memory/journal.ts';
+import { type JournalOptions, openJournal, readJournal, sessionBodyOf } from '../../src/memory/journal.ts';
 import { messagesOf } from '../../src/memory/messages-of.ts';
 import type { Message } from '../../src/schema/message.ts';
 import { textPart } from '../../src/schema/message.ts';
@@ -24,6 +24,17 @@ const provenance: Provenance = {
   headSha: 'a'.repeat(40),
 };
 
+const startOf = (sessionId: string): JournalOptions => ({
+  sessionId,
+  threadKey: 'issue-1',
+  sequence: 0,
+  parentHash: null,
+  trust: 'trusted',
+  provenance,
+  baseRecords: [],
+  now,
+});
+
 let folder = '';
 let count = 0;
 const newPath = (): string => path.join(folder, `${count++}.jsonl`);
@@ -35,7 +46,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe('a journal', () => {
   test('has every message on disk as soon as it is acknowledged, and gives all of them or the last n', async () => {
     const file = newPath();
-    const journal = await openJournal(file, { sessionId: 's1', now });
+    const journal = await openJournal(file, startOf('s1'));
     await journal.addMessages([user('one'), assistant('two')]);
     await journal.addMessages([user('three')]);
 
@@ -46,21 +57,20 @@ describe('a journal', () => {
         type: 'header',
         version: 1,
         sessionId: 's1',
-        threadKey: 's1',
+        threadKey: 'issue-1',
         sequence: 0,
         parentHash: null,
         trust: 'trusted',
-        provenance: null,
+        provenance,
       },
       records: [record(user('one')), record(assistant('two')), record(user('three'))],
-      damaged: 0,
     });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   test('keeps the order of additions that are not waited for', async () => {
     const file = newPath();
-    const journal = await openJournal(file, { sessionId: 's1', now });
+    const journal = await openJournal(file, startOf('s1'));
     const texts = Array.from({ length: 50 }, (_, index) => `message ${index}`);
     await Promise.all(texts.map((text) => journal.addMessages([user(text)])));
     const content = await readJournal(file);
@@ -69,7 +79,7 @@ describe('a journal', () => {
 
   test('never stores the system prompt', async () => {
     const file = newPath();
-    const journal = await openJournal(file, { sessionId: 's1', now });
+    const journal = await openJournal(file, startOf('s1'));
     await journal.addMessages([{ role: 'system', content: [textPart('secret rules')] }, user('hello')]);
     expect(await journal.getMessages(0)).toEqual([user('hello')]);
     expect(await readFile(file, 'utf8')).not.toContain('secret rules');
@@ -77,7 +87,7 @@ describe('a journal', () => {
 
   test('cut anywhere, still loads every line that is whole (G6-15)', async () => {
     const whole = newPath();
-    const journal = await openJournal(whole, { sessionId: 's1', now });
+    const journal = await openJournal(whole, startOf('s1'));
     await journal.addMessages([user('größer'), assistant('二')]);
     const bytes = await readFile(whole);
     const ends = [...bytes.entries()].filter(([, byte]) => byte === 10).map(([index]) => index);
@@ -94,22 +104,22 @@ describe('a journal', () => {
 
   test('goes on after a cut last line without gluing to it', async () => {
     const file = newPath();
-    await (await openJournal(file, { sessionId: 's1', now })).addMessages([user('kept')]);
+    await (await openJournal(file, startOf('s1'))).addMessages([user('kept')]);
     await appendFile(file, '{"type":"message","at":"2026');
-    const again = await openJournal(file, { sessionId: 's1', now });
+    const again = await openJournal(file, startOf('s1'));
     await again.addMessages([user('after')]);
-    expect(await readJournal(file)).toMatchObject({ records: [record(user('kept')), record(user('after'))], damaged: 1 });
+    expect(await readJournal(file)).toMatchObject({ records: [record(user('kept')), record(user('after'))] });
     expect(await again.getMessages(0)).toEqual([user('kept'), user('after')]);
   });
 
   test('does not take over the file of another session', async () => {
     const file = newPath();
-    await openJournal(file, { sessionId: 's1', now });
-    await expect(openJournal(file, { sessionId: 's2', now })).rejects.toMatchObject({ code: 'JOURNAL_FOREIGN' });
+    await openJournal(file, startOf('s1'));
+    await expect(openJournal(file, startOf('s2'))).rejects.toMatchObject({ code: 'JOURNAL_FOREIGN' });
   });
 
   test('says so when it cannot be written', async () => {
-    const opening = openJournal(path.join(folder, 'absent', 'x.jsonl'), { sessionId: 's1', now });
+    const opening = openJournal(path.join(folder, 'absent', 'x.jsonl'), startOf('s1'));
     await expect(opening).rejects.toMatchObject({ code: 'JOURNAL_WRITE' });
   });
 
@@ -152,19 +162,13 @@ describe('a journal', () => {
       provenance,
       sequence: 5,
       parentHash: 'h4',
+      baseRecords: [],
     });
     expect(journalStart({ kind: 'fresh', notice: null, continues: { sequence: 4, hash: 'h4' } }, run)).toMatchObject({
       sequence: 5,
       sessionId: 'new',
     });
     expect(journalStart({ kind: 'fresh', notice: null }, run)).toMatchObject({ sequence: 0, parentHash: null });
-  });
-
-  test('without provenance amounts to no session file', async () => {
-    const file = newPath();
-    await openJournal(file, { sessionId: 's1', now });
-    const content = await readJournal(file);
-    expect(content === null ? undefined : sessionBodyOf(content, AT)).toBeNull();
   });
 });
 

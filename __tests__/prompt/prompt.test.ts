@@ -77,7 +77,7 @@ describe('createPromptBuilder', () => {
     const prompt = createPromptBuilder({ ...options, instructions, append: 'Be kind.' }).build();
     expect(prompt).toContain('checked out at /w.');
     const tail =
-      '# Instructions of this repository, from AGENTS.md on its base commit\nUse tabs.\n(cut here for its size)\n\nBe kind.';
+      '# Instructions of this repository, from AGENTS.md\nUse tabs.\n(cut here for its size)\n\nBe kind.';
     expect(prompt.endsWith(tail)).toBe(true);
   });
 

@@ -2,7 +2,7 @@
 import type { Trust } from '../schema/gate.ts';
 import { textOf } from '../schema/message.ts';
 import type { Provenance, RestoredSession, SessionRecord } from '../schema/session.ts';
-import type { JournalOptions } from './journal.ts';
+import type { JournalStart } from './journal.ts';
 
 const trustOrder: readonly Trust[] = ['untrusted', 'mixed', 'trusted'];
 
@@ -28,20 +28,16 @@ export function lowerTrust(a: Trust, b: Trust): Trust {
 export function journalStart(
   restored: RestoredSession,
   run: { readonly newId: string; readonly threadKey: string; readonly trust: Trust; readonly provenance: Provenance },
-): Omit<JournalOptions, 'now'> {
+): JournalStart {
   const { newId, ...own } = run;
+  const fresh = { ...own, sessionId: newId, baseRecords: [] };
   if (restored.kind === 'fresh') {
     const place = restored.continues;
-    return { ...own, sessionId: newId, sequence: place === undefined ? 0 : place.sequence + 1, parentHash: place?.hash ?? null };
+    return { ...fresh, sequence: place === undefined ? 0 : place.sequence + 1, parentHash: place?.hash ?? null };
   }
   const { envelope, hash, quoteOnly } = restored;
   const chain = { sequence: envelope.sequence + 1, parentHash: hash };
-  if (quoteOnly) return { ...own, ...chain, sessionId: newId };
-  return {
-    ...own,
-    ...chain,
-    sessionId: envelope.id,
-    trust: lowerTrust(run.trust, envelope.trust),
-    baseRecords: envelope.records,
-  };
+  if (quoteOnly) return { ...fresh, ...chain };
+  const trust = lowerTrust(run.trust, envelope.trust);
+  return { ...own, ...chain, sessionId: envelope.id, trust, baseRecords: envelope.records };
 }

@@ -17,29 +17,24 @@ export const journalHeaderSchema = z.object({
   sequence: z.number().int().nonnegative(),
   parentHash: z.string().nullable(),
   trust: trustSchema,
-  /** null in the terminal, where no workflow run stands behind the session. */
-  provenance: provenanceSchema.nullable(),
+  provenance: provenanceSchema,
 });
 export type JournalHeader = Readonly<z.infer<typeof journalHeaderSchema>>;
 
-/** What came of reading a journal. `damaged` counts the lines that were not whole and were left out. */
+/** What came of reading a journal; lines that were not whole are left out. */
 export interface JournalContent {
   readonly header: JournalHeader;
   readonly records: readonly SessionRecord[];
-  readonly damaged: number;
 }
 
-export interface JournalOptions {
-  readonly sessionId: string;
-  readonly now: () => Date;
-  /** Default: the session's id. */
-  readonly threadKey?: string;
-  readonly sequence?: number;
-  readonly parentHash?: string | null;
-  readonly trust?: JournalHeader['trust'];
-  readonly provenance?: JournalHeader['provenance'];
+/** What a journal begins with. */
+export interface JournalStart extends Omit<JournalHeader, 'type' | 'version'> {
   /** Records of the earlier runs that this one continues; they go into the new file first. */
-  readonly baseRecords?: readonly SessionRecord[];
+  readonly baseRecords: readonly SessionRecord[];
+}
+
+export interface JournalOptions extends JournalStart {
+  readonly now: () => Date;
 }
 
 /** A session (by shape the engine's port) whose every addition is on disk before it is acknowledged. */
@@ -47,7 +42,6 @@ export interface Journal {
   readonly id: string;
   getMessages(limit: number): Promise<readonly Message[]>;
   addMessages(messages: readonly Message[]): Promise<void>;
-  addRecord(record: SessionRecord): Promise<void>;
 }
 
 /** Starts a journal at `path`, or goes on with the one of this session that is there. Throws JOURNAL_FOREIGN for anything else there. */
@@ -55,7 +49,7 @@ export async function openJournal(path: string, options: JournalOptions): Promis
   const text = await readIfThere(path);
   const existing = text === null ? null : parseJournal(text);
   if (text !== null && existing?.header.sessionId !== options.sessionId) throw foreign(path, options.sessionId);
-  const records = [...(existing?.records ?? options.baseRecords ?? [])];
+  const records = [...(existing?.records ?? options.baseRecords)];
   // A last line that was cut keeps its place: what follows must not be glued to it.
   const needsNewline = text !== null && !text.endsWith('\n');
   const writer = createLineWriter(path, needsNewline);
@@ -76,7 +70,6 @@ export async function openJournal(path: string, options: JournalOptions): Promis
       // The system prompt is made anew for every run and is never stored.
       return add(messages.filter(({ role }) => role !== 'system').map((message) => ({ type: 'message', at, message })));
     },
-    addRecord: (record) => add([record]),
   };
 }
 
@@ -86,24 +79,14 @@ export async function readJournal(path: string): Promise<JournalContent | null> 
   return text === null ? null : parseJournal(text);
 }
 
-/** The envelope's body that a journal amounts to; null for a journal without provenance (the terminal's). */
-export function sessionBodyOf(content: JournalContent, updatedAt: string): SessionBody | null {
+/** The envelope's body that a journal amounts to. */
+export function sessionBodyOf(content: JournalContent, updatedAt: string): SessionBody {
   const { sessionId, threadKey, sequence, parentHash, trust, provenance } = content.header;
-  if (provenance === null) return null;
   return { version: 1, id: sessionId, threadKey, sequence, parentHash, trust, provenance, updatedAt, records: content.records };
 }
 
-function headerOf(options: JournalOptions): JournalHeader {
-  return {
-    type: 'header',
-    version: 1,
-    sessionId: options.sessionId,
-    threadKey: options.threadKey ?? options.sessionId,
-    sequence: options.sequence ?? 0,
-    parentHash: options.parentHash ?? null,
-    trust: options.trust ?? 'trusted',
-    provenance: options.provenance ?? null,
-  };
+function headerOf({ sessionId, threadKey, sequence, parentHash, trust, provenance }: JournalStart): JournalHeader {
+  return { type: 'header', version: 1, sessionId, threadKey, sequence, parentHash, trust, provenance };
 }
 
 function parseJournal(text: string): JournalContent | null {
@@ -112,7 +95,7 @@ function parseJournal(text: string): JournalContent | null {
   if (!header.success) return null;
   const parsed = lines.map((line) => sessionRecordSchema.safeParse(parseLine(line)));
   const records = parsed.flatMap((line) => (line.success ? [line.data] : []));
-  return { header: header.data, records, damaged: parsed.length - records.length };
+  return { header: header.data, records };
 }
 
 function parseLine(line: string): unknown {

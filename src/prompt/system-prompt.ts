@@ -56,5 +56,5 @@ const usage: Readonly<Record<Surroundings, string>> = {
 
 function renderInstructions({ path, text, isCut }: Instructions): string {
   const end = isCut ? '\n(cut here for its size)' : '';
-  return `# Instructions of this repository, from ${path} on its base commit\n${text}${end}`;
+  return `# Instructions of this repository, from ${path}\n${text}${end}`;
 }
