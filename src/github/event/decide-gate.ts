@@ -4,14 +4,12 @@ import type { Actor, GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 import { carriesMarker } from '../marker.ts';
 import { isLegalBranchName, renderBranchName, shortHash } from './branch-name.ts';
+import { decideControlWord } from './control-words.ts';
 import { asksAsWriter, refuseRequester } from './decide-requester.ts';
-import { decideTrigger, type RunIdentity, skip } from './decide-trigger.ts';
+import { decideTrigger, handleOf, noticeOn, type RunIdentity, type SkipDecision, skip } from './decide-trigger.ts';
 import { checkedOutHead, decideMeans, decideTrust } from './decide-trust.ts';
 
-/** Where the workflow names no handle, nobody can be told to use one; ours is the least wrong. */
-const defaultHandle = '@harness9';
-
-/** In order: event type, bot, trigger, own comment, permission, thread, limits. The first no is the answer, with its reason. */
+/** In order: event type, bot, trigger, own comment, permission, thread, limits, control words that start no run. The first no is the answer, with its reason. */
 export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateSettings, run: RunIdentity): GateDecision {
   const request = decideTrigger(event, settings, run, facts.observedAt);
   if (request.kind === 'skip') return request;
@@ -19,7 +17,8 @@ export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateS
   return (
     refuseOwn(event, sender, facts) ??
     refuseRequester(sender, facts.requester, settings) ??
-    refuseThread(facts, settings, request.trigger.id, event) ?? {
+    refuseThread(facts, settings, request.trigger.id, event) ??
+    decideControlWord(event, request.instruction, settings, request.trigger.id) ?? {
       kind: 'run',
       plan: freeze(structuredClone(planRun({ event, facts, settings, run, ...request }))),
     }
@@ -27,24 +26,24 @@ export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateS
 }
 
 /** The account may be a person's, when the token is: then only what carries our marker is ours. */
-function refuseOwn(event: GitHubEvent, sender: Actor, facts: GateFacts): GateDecision | null {
+function refuseOwn(event: GitHubEvent, sender: Actor, facts: GateFacts): SkipDecision | null {
   if (sender.id !== facts.self.id || event.kind === 'schedule' || event.kind === 'workflow_dispatch') return null;
   const body = 'comment' in event ? event.comment.body : '';
   const isOwn = sender.type === 'Bot' || carriesMarker(body);
   return isOwn ? skip('own_comment', `${sender.login} is the account that harness9 writes with`) : null;
 }
 
-function refuseThread(facts: GateFacts, settings: GateSettings, triggerId: string, event: GitHubEvent): GateDecision | null {
+function refuseThread(facts: GateFacts, settings: GateSettings, triggerId: string, event: GitHubEvent): SkipDecision | null {
   const { thread } = facts;
   if (thread === null) return null;
   if (thread.isLocked) return skip('locked', 'the thread is locked', 'denied');
   const { runsInLastDay } = thread;
   if (runsInLastDay < settings.maxRunsPerThread) return null;
   // The notice is itself a reply of ours and counts, so the next request finds one more and stays silent.
-  const isFirst = runsInLastDay === settings.maxRunsPerThread && settings.comment === 'auto';
-  const notice = isFirst && 'thread' in event ? { thread: event.thread.number, triggerId } : null;
-  const detail = `harness9 answered ${runsInLastDay} times here in 24 hours, max_runs_per_thread is ${settings.maxRunsPerThread}`;
-  return skip('thread_limit', detail, 'denied', notice);
+  const isFirst = runsInLastDay === settings.maxRunsPerThread;
+  const count = `${runsInLastDay} ${runsInLastDay === 1 ? 'time' : 'times'}`;
+  const detail = `harness9 answered ${count} here in 24 hours, max_runs_per_thread is ${settings.maxRunsPerThread}. Later requests of this day are not answered.`;
+  return skip('thread_limit', detail, 'denied', isFirst ? noticeOn(event, settings, triggerId) : null);
 }
 
 interface PlanInput {
@@ -83,7 +82,7 @@ function planRun(input: PlanInput): RunPlan {
     checkoutSha: head?.sha ?? base.sha,
     trust,
     trustReason: reason,
-    handle: settings.triggerPhrases[0] ?? defaultHandle,
+    handle: handleOf(settings),
     ...decideMeans(trust, event.repository.isPrivate, settings.network),
     delivery,
     branchName: branchNameOf(input),

@@ -26,6 +26,9 @@ export interface SkipDecision {
   readonly skip: Skip;
 }
 
+/** Where the workflow names no handle, nobody can be told to use one; ours is the least wrong. */
+const defaultHandle = '@harness9';
+
 /** What a bare mention, a label or an assignment asks for. */
 const defaultInstruction = 'Read this thread and do what it asks for. When it asks for nothing that can be done, answer it.';
 
@@ -47,7 +50,7 @@ export function decideTrigger(
   return refusal ?? { ...request, sender };
 }
 
-/** A skip with nothing said on the thread; `notice` is for the one limit that the requester hears of. */
+/** A skip with nothing said on the thread; `notice` is for those few that the requester hears of. */
 export function skip(
   reason: Skip['reason'],
   detail: string,
@@ -55,6 +58,16 @@ export function skip(
   notice: Skip['notice'] = null,
 ): SkipDecision {
   return { kind: 'skip', skip: { version: 1, reason, detail, conclusion, notice } };
+}
+
+/** Where a skip is told, or null where nothing is to be said; only for who passed the permission check. */
+export function noticeOn(event: GitHubEvent, settings: GateSettings, triggerId: string): Skip['notice'] {
+  return settings.comment === 'auto' && 'thread' in event ? { thread: event.thread.number, triggerId } : null;
+}
+
+/** How we are called here, for the words of a reply. */
+export function handleOf({ triggerPhrases }: GateSettings): string {
+  return triggerPhrases[0] ?? defaultHandle;
 }
 
 /** Logins are compared as GitHub does, without case. A bot's listed name never lets a user of that name in, and the reverse (A4). */

@@ -56,7 +56,7 @@ function toInstruction(before: string, after: string, aside: readonly string[]):
   const open = isWrapped ? before.slice(0, -1) : before;
   const lead = open.trim();
   const order = (maxTurns > 0 ? after.replace(maxTurnsFlag, '') : after).replace(/^[\s:,;.!?)"'\]]+/, '');
-  const { command, rest } = takeCommand(order);
+  const { command, rest } = takeCommand(order, lead !== '');
   const text = putBack(`${lead}${seamOf(open)}${rest}`.trim(), aside).trim();
   return { text, command, ...(maxTurns > 0 ? { maxTurns } : {}) };
 }
@@ -67,14 +67,15 @@ function seamOf(before: string): string {
   return /[("'[]$/.test(before) ? '' : ' ';
 }
 
-/** The control word at the very beginning of the order, and the order without it. */
-function takeCommand(order: string): { readonly command: Instruction['command']; readonly rest: string } {
+/** The control word at the very beginning of the order, and the order without it. "It crashes, @harness9 help" asks for help with it. */
+function takeCommand(order: string, hasLead: boolean): { readonly command: Instruction['command']; readonly rest: string } {
   const match = /^([a-z]+)(?![\w'-])[:,.!?]*/i.exec(order);
   const word = match?.[1]?.toLowerCase() ?? '';
   const rest = order.slice(match?.[0].length ?? 0).trim();
   const command = instructionSchema.shape.command.safeParse(word).data ?? null;
   const hasCompany = /^[^\n]*?[^\s)"'\]]/.test(order.slice(match?.[0].length ?? 0));
-  if (command === null || (standaloneWords.includes(command) && hasCompany)) return { command: null, rest: order.trim() };
+  const isPlainWord = (standaloneWords.includes(command ?? '') && hasCompany) || (command === 'help' && hasLead);
+  if (command === null || isPlainWord) return { command: null, rest: order.trim() };
   return { command, rest };
 }
 
