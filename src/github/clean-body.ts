@@ -1,7 +1,8 @@
 // Owns what of a write's body passes the egress: every text but the structure that GitHub acts on; knows nothing of sending.
 import type { Egress } from './api.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+/** A call's parameters, or a part of them. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /**
  * What GitHub acts on and no reader reads: a redacted one is a renamed file, another branch or a broken object. Each was settled before:

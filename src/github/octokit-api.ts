@@ -4,7 +4,7 @@ import { messageOf } from '../schema/error.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import type { Egress, GitHubApi, Item, ListRoute, Parameters, Response, Route } from './api.ts';
 import { GitHubApiError } from './api.ts';
-import { cleanBody, cleanVariables, isMutation } from './clean-body.ts';
+import { cleanBody, cleanVariables, isMutation, type Values } from './clean-body.ts';
 import { type ApiAnswer, toApiError, toFailure } from './describe-failure.ts';
 import { retry } from './retry.ts';
 
@@ -34,7 +34,6 @@ interface Answer {
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   readonly data: unknown;
 }
-type Values = Readonly<Record<string, unknown>>;
 type Send = (route: string, parameters: Values) => Promise<Answer>;
 
 /** The octokit implementation of the port; octokit itself is loaded with the first call. */

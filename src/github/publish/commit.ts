@@ -2,7 +2,7 @@
 import type { Bundle, Change } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { isGone, isRefusal, repositoryOf } from '../api.ts';
-import type { PublishPorts } from './ports.ts';
+import type { PublishIo, PublishPorts } from './ports.ts';
 import { renderCommitMessage } from './render-pull-request.ts';
 
 export interface Commit {
@@ -44,10 +44,10 @@ export async function createCommit(
   plan: RunPlan,
   bundle: Bundle,
   changes: readonly Change[],
-  { ports, signal }: { readonly ports: PublishPorts; readonly signal: AbortSignal },
+  { ports, signal }: PublishIo,
 ): Promise<Commit | null> {
   const base = await readCommit(plan, bundle.baseSha, ports, signal);
-  const tree: TreeEntry[] = [];
+  const tree: NewTreeEntry[] = [];
   for (const change of changes) tree.push(await toTreeEntry(plan, change, ports, signal));
   const treeParameters = { ...repositoryOf(plan), base_tree: base.treeSha, tree };
   const made = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/trees', treeParameters, signal), signal);
@@ -63,7 +63,7 @@ export async function createCommit(
   return { sha: commit.data.sha, treeSha: made.data.sha, parents };
 }
 
-interface TreeEntry {
+interface NewTreeEntry {
   path: string;
   mode: '100644' | '100755' | '120000';
   type: 'blob';
@@ -72,7 +72,7 @@ interface TreeEntry {
 }
 
 /** Text goes along in the tree's request; only binaries need one of their own. */
-async function toTreeEntry(plan: RunPlan, change: Change, ports: PublishPorts, signal: AbortSignal): Promise<TreeEntry> {
+async function toTreeEntry(plan: RunPlan, change: Change, ports: PublishPorts, signal: AbortSignal): Promise<NewTreeEntry> {
   if (change.kind === 'delete') return { path: change.path, mode: '100644', type: 'blob', sha: null };
   const { path, mode, content } = change;
   if (content.encoding === 'utf-8') return { path, mode, type: 'blob', content: content.data };

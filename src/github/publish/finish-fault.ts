@@ -7,7 +7,7 @@ import { toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
 import { renderDuration } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
-import type { PublishPorts } from './ports.ts';
+import type { PublishIo } from './ports.ts';
 import { joinBlocks, renderAnswer, renderCause, rulesOf } from './render-blocks.ts';
 import { sayOnThread } from './say-on-thread.ts';
 
@@ -27,7 +27,7 @@ export async function finishWithFault(
   plan: RunPlan,
   announcement: Announcement,
   fault: Fault,
-  { ports, signal }: { readonly ports: PublishPorts; readonly signal: AbortSignal },
+  { ports, signal }: PublishIo,
 ): Promise<Outcome> {
   const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
   const text = renderFault(plan, fault, elapsedMs);

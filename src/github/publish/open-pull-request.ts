@@ -2,7 +2,7 @@
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import { GitHubApiError, isRefusal, repositoryOf } from '../api.ts';
-import type { PublishPorts } from './ports.ts';
+import type { PublishIo } from './ports.ts';
 
 export interface PullRequestDraft {
   readonly branch: string;
@@ -17,16 +17,11 @@ export interface Opened {
   readonly note: string | null;
 }
 
-interface Io {
-  readonly ports: PublishPorts;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Looks for an open pull request of the branch first, so that a second run makes no second one (R4). Only a trusted run's is ever made
  * ready for review; where drafts are refused, every other's branch waits for a person.
  */
-export async function openPullRequest(plan: RunPlan, draft: PullRequestDraft, io: Io): Promise<Opened> {
+export async function openPullRequest(plan: RunPlan, draft: PullRequestDraft, io: PublishIo): Promise<Opened> {
   const { mode } = plan.pullRequest;
   if (mode === 'none' || mode === 'link') return { pullRequest: null, note: null };
   const found = await findPullRequest(plan, draft, io);
@@ -58,7 +53,11 @@ function encodeRef(ref: string): string {
 
 type Found = { readonly number: number; readonly url: string };
 
-async function findPullRequest(plan: RunPlan, { branch, base }: PullRequestDraft, { ports, signal }: Io): Promise<Found | null> {
+async function findPullRequest(
+  plan: RunPlan,
+  { branch, base }: PullRequestDraft,
+  { ports, signal }: PublishIo,
+): Promise<Found | null> {
   const parameters = { ...repositoryOf(plan), head: `${plan.repository.owner}:${branch}`, base, state: 'open' as const };
   const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/pulls', parameters, signal);
   const first = data.find((pull) => pull.head.ref === branch);
@@ -69,7 +68,7 @@ async function createPullRequest(
   plan: RunPlan,
   draft: PullRequestDraft,
   isDraft: boolean,
-  io: Io,
+  io: PublishIo,
 ): Promise<Outcome['pullRequest']> {
   const { ports, signal } = io;
   const parameters = {

@@ -2,7 +2,7 @@
 import type { RunPlan } from '../../schema/gate.ts';
 import { isRefusal, repositoryOf } from '../api.ts';
 import { type Commit, isSameCommit, readBranch, readCommit } from './commit.ts';
-import type { PublishPorts } from './ports.ts';
+import type { PublishIo } from './ports.ts';
 
 export interface Placed {
   readonly branch: string;
@@ -12,16 +12,11 @@ export interface Placed {
 /** After this many taken names something else is wrong. */
 const maxNames = 20;
 
-interface Io {
-  readonly ports: PublishPorts;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Creates `plan.branchName`, or with `-2`, `-3`… where the name is taken by something else. A branch that holds this commit's
  * tree on these parents is this run's own from an earlier try, and done. Rejects with GitHub's refusal when no name can be had.
  */
-export async function createBranch(plan: RunPlan, commit: Commit, { ports, signal }: Io): Promise<Placed> {
+export async function createBranch(plan: RunPlan, commit: Commit, { ports, signal }: PublishIo): Promise<Placed> {
   for (let attempt = 1; attempt < maxNames; attempt += 1) {
     const branch = attempt === 1 ? plan.branchName : `${plan.branchName}-${attempt}`;
     const refused = await tryCreate(plan, { branch, sha: commit.sha }, { ports, signal });
@@ -34,7 +29,7 @@ export async function createBranch(plan: RunPlan, commit: Commit, { ports, signa
   throw new Error(`all names from ${plan.branchName} to ${plan.branchName}-${maxNames - 1} are taken`);
 }
 
-async function tryCreate(plan: RunPlan, { branch, sha }: Placed, { ports, signal }: Io): Promise<unknown> {
+async function tryCreate(plan: RunPlan, { branch, sha }: Placed, { ports, signal }: PublishIo): Promise<unknown> {
   try {
     const parameters = { ...repositoryOf(plan), ref: `refs/heads/${branch}`, sha };
     await ports.api.rest('POST /repos/{owner}/{repo}/git/refs', parameters, signal);
@@ -56,7 +51,7 @@ export type Pushed =
 export async function pushToBranch(
   plan: RunPlan,
   push: { readonly branch: string; readonly expected: string; readonly commit: Commit },
-  { ports, signal }: Io,
+  { ports, signal }: PublishIo,
 ): Promise<Pushed> {
   const { branch, expected, commit } = push;
   const standing = await readBranch(plan, branch, ports, signal);
@@ -74,7 +69,12 @@ export async function pushToBranch(
   }
 }
 
-async function judgeStanding(plan: RunPlan, standing: string | null, commit: Commit, { ports, signal }: Io): Promise<Pushed> {
+async function judgeStanding(
+  plan: RunPlan,
+  standing: string | null,
+  commit: Commit,
+  { ports, signal }: PublishIo,
+): Promise<Pushed> {
   if (standing === null) return { kind: 'moved', to: null };
   const there = await readCommit(plan, standing, ports, signal);
   return isSameCommit(there, commit) ? { kind: 'pushed', sha: standing } : { kind: 'moved', to: standing };

@@ -8,3 +8,9 @@ export interface PublishPorts {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** The world, and when to leave it. */
+export interface PublishIo {
+  readonly ports: PublishPorts;
+  readonly signal: AbortSignal;
+}

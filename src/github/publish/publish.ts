@@ -10,7 +10,7 @@ import { closeTrigger } from './close-trigger.ts';
 import { decideConclusion } from './decide-conclusion.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
-import type { PublishPorts } from './ports.ts';
+import type { PublishIo } from './ports.ts';
 import { renderReply } from './render-reply.ts';
 import { type Said, sayOnThread } from './say-on-thread.ts';
 
@@ -19,7 +19,7 @@ export async function publish(
   plan: RunPlan,
   bundle: Bundle,
   announcement: Announcement,
-  { ports, signal }: { readonly ports: PublishPorts; readonly signal: AbortSignal },
+  { ports, signal }: PublishIo,
 ): Promise<Outcome> {
   const delivery = await deliver(plan, bundle, ports, signal);
   const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);

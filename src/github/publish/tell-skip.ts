@@ -2,14 +2,10 @@
 import type { Skip } from '../../schema/gate.ts';
 import type { RepositoryRef } from '../api.ts';
 import { renderMarked } from '../marker.ts';
-import type { PublishPorts } from './ports.ts';
+import type { PublishIo } from './ports.ts';
 
 /** Posts the detail of a skip that has a notice. The gate counts it as a reply, so that a limit is told once. */
-export async function tellSkip(
-  skip: Skip,
-  repository: RepositoryRef,
-  { ports, signal }: { readonly ports: PublishPorts; readonly signal: AbortSignal },
-): Promise<void> {
+export async function tellSkip(skip: Skip, repository: RepositoryRef, { ports, signal }: PublishIo): Promise<void> {
   if (skip.notice === null) return;
   // A control word was answered; only what was denied might have started.
   const text = skip.conclusion === 'denied' ? `**Not started:** ${skip.detail}` : skip.detail;

@@ -8,11 +8,14 @@ import type { SessionCandidate, SessionStore } from './artifact-store.ts';
 /** Opens a session file: memory/envelope.ts, with key, thread, repository and trust already given. */
 export type OpenSession = (bytes: Uint8Array) => OpenedSession;
 
-type OpenedSession =
-  | { readonly kind: 'opened'; readonly envelope: SessionEnvelope; readonly hash: string; readonly quoteOnly: boolean }
-  | { readonly kind: 'refused'; readonly reason: string };
+type OpenedSession = OpenedEnvelope | { readonly kind: 'refused'; readonly reason: string };
 
-type Opened = Extract<OpenedSession, { kind: 'opened' }>;
+interface OpenedEnvelope {
+  readonly kind: 'opened';
+  readonly envelope: SessionEnvelope;
+  readonly hash: string;
+  readonly quoteOnly: boolean;
+}
 
 /** What a session is restored with. */
 export interface RestoreParts {
@@ -49,9 +52,9 @@ async function findBest(
   threadKey: string,
   { store, open, log }: RestoreParts,
   signal: AbortSignal,
-): Promise<{ readonly best: Opened | null; readonly refused: string | null }> {
+): Promise<{ readonly best: OpenedEnvelope | null; readonly refused: string | null }> {
   const found = await store.find(threadKey, signal);
-  let best: Opened | null = null;
+  let best: OpenedEnvelope | null = null;
   let refused: string | null = null;
   for (const candidate of found.candidates) {
     const opened = await openCandidate(candidate, { store, open }, signal);
