@@ -76,8 +76,7 @@ describe('createPromptBuilder', () => {
     const instructions = [{ path: 'AGENTS.md', text: 'Use tabs.', isCut: true }];
     const prompt = createPromptBuilder({ ...options, instructions, append: 'Be kind.' }).build();
     expect(prompt).toContain('checked out at /w.');
-    const tail =
-      '# Instructions of this repository, from AGENTS.md\nUse tabs.\n(cut here for its size)\n\nBe kind.';
+    const tail = '# Instructions of this repository, from AGENTS.md\nUse tabs.\n(cut here for its size)\n\nBe kind.';
     expect(prompt.endsWith(tail)).toBe(true);
   });
 

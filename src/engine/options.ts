@@ -3,7 +3,7 @@ import { Harness9Error } from '../schema/error.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import { systemClock } from '../schema/system-clock.ts';
 import type { Clock, Log } from '../schema/world.ts';
-import { findOptionProblems } from './option-problems.ts';
+import { findOptionProblems, type OptionKind } from './option-problems.ts';
 import type {
   Compactor,
   EngineObserver,
@@ -76,6 +76,27 @@ const numberDefaults = {
   contextWindow: 0,
 };
 
+const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
+  maxTurns: 'number',
+  toolTimeoutMs: 'number',
+  maxConcurrentTools: 'number',
+  timeoutMs: 'number',
+  wrapUpReserveMs: 'number',
+  maxTokensTotal: 'number',
+  contextWindow: 'number',
+  session: ['getMessages', 'addMessages'],
+  compactor: ['compact'],
+  promptBuilder: ['build'],
+  observer: ['onInteractionStart', 'onInteractionEnd', 'onTurnStart', 'onTurnEnd'],
+  onEvent: [],
+  log: [],
+  clock: ['now', 'monotonicMs', 'sleep'],
+  followUp: [],
+  tail: [],
+  estimateTokens: [],
+  repairHistory: [],
+};
+
 type NumberOption = keyof typeof numberDefaults;
 
 const silentObserver: EngineObserver = {
@@ -87,7 +108,7 @@ const silentObserver: EngineObserver = {
 
 /** Fills in the defaults. Throws a Harness9Error that names every option that is unknown, of another kind or out of bounds. */
 export function parseEngineOptions(workDir: string, options: EngineOptions): EngineSettings {
-  const problems = [...workDirProblems(workDir), ...findOptionProblems(options)];
+  const problems = [...workDirProblems(workDir), ...findOptionProblems(options, kinds)];
   if (problems.length > 0) {
     throw new Harness9Error({
       code: 'ENGINE_BAD_OPTION',
