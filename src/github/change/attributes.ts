@@ -1,12 +1,20 @@
 // What .gitattributes says about a path, and the conversion to the repository's form that git would make; runs no filter (E3).
-import picomatch from 'picomatch';
 import { foldersAbove } from './ignore-rules.ts';
+import { parsePathPattern } from './path-pattern.ts';
 
 /** true: set, false: unset by `-name`, text: `name=text`; not there: unspecified. */
 export type Attributes = ReadonlyMap<string, string | boolean>;
 
 export interface AttributeRules {
   attributesOf(path: string): Attributes;
+}
+
+/** What this clone says besides the commit, as it was before the agent. */
+export interface CloneAttributes {
+  /** The text of `.git/info/attributes`, which decides over every .gitattributes. */
+  readonly info: string;
+  /** `core.autocrlf` is `true` or `input`. */
+  readonly isAutoCrlf: boolean;
 }
 
 /** null: unspecified again. */
@@ -17,29 +25,52 @@ interface Rule {
   readonly assignments: readonly Assignment[];
 }
 
+type Macros = ReadonlyMap<string, readonly Assignment[]>;
+
+const builtInMacros: Macros = new Map([
+  [
+    'binary',
+    [
+      ['diff', false],
+      ['merge', false],
+      ['text', false],
+    ],
+  ],
+]);
+
 /** Rules from the texts of .gitattributes files by their folder (`''` is the root); later lines and deeper files decide. */
-export function createAttributeRules(texts: ReadonlyMap<string, string>): AttributeRules {
+export function createAttributeRules(
+  texts: ReadonlyMap<string, string>,
+  clone: CloneAttributes = { info: '', isAutoCrlf: false },
+): AttributeRules {
   const byFolder = new Map([...texts].map(([folder, text]) => [folder, parseRules(text)] as const));
+  const ofClone = parseRules(clone.info);
+  // As in git: macros are defined at the root only.
+  const macros = new Map([...builtInMacros, ...parseMacros(texts.get('') ?? ''), ...parseMacros(clone.info)]);
 
   function attributesOf(path: string): Attributes {
-    const found = new Map<string, string | boolean>();
-    for (const [folder, rest] of foldersAbove(path)) {
-      for (const rule of byFolder.get(folder) ?? []) {
-        if (rule.matches(rest)) assign(found, rule.assignments);
-      }
-    }
+    const inFolders = foldersAbove(path).flatMap(([folder, rest]) =>
+      (byFolder.get(folder) ?? []).filter((rule) => rule.matches(rest)),
+    );
+    const found = decideAll([...inFolders, ...ofClone.filter((rule) => rule.matches(path))], macros);
+    if (clone.isAutoCrlf && !['text', 'crlf', 'eol'].some((name) => found.has(name))) found.set('text', 'auto');
     return found;
   }
 
   return { attributesOf };
 }
 
-/** `!name` takes a higher file's word back. */
-function assign(found: Map<string, string | boolean>, assignments: Rule['assignments']): void {
-  for (const [name, value] of assignments) {
-    if (value === null) found.delete(name);
-    else found.set(name, value);
+/** From the last word back, as git does: what is said later stands, and a macro speaks only where it is set in the end. */
+function decideAll(rules: readonly Rule[], macros: Macros): Map<string, string | boolean> {
+  const decided = new Map<string, string | boolean | null>();
+  const pending = rules.flatMap((rule) => rule.assignments);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [name, value] = next;
+    if (decided.has(name)) continue;
+    decided.set(name, value);
+    if (value === true) for (const assignment of macros.get(name) ?? []) pending.push(assignment);
   }
+  return new Map([...decided].flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
 }
 
 /** Why the content cannot be committed as it lies on disk, or null. */
@@ -60,12 +91,10 @@ export function toRepositoryForm(bytes: Buffer, attributes: Attributes, stored: 
 }
 
 function wantsLf(bytes: Buffer, attributes: Attributes, stored: Buffer | undefined): boolean {
-  const text = attributes.get('text');
+  const text = attributes.get('text') ?? attributes.get('crlf');
   if (text === true || text === 'input') return true;
   if (text === false) return false;
-  const isAuto = text === 'auto';
-  if (!isAuto && !attributes.has('eol')) return false;
-  if (!isAuto) return true;
+  if (text !== 'auto') return attributes.has('eol');
   // As git: what is binary, or was stored with CRLF before, is not touched by `auto`.
   return !bytes.includes(0) && !(stored?.includes('\r\n') ?? false);
 }
@@ -80,14 +109,31 @@ function foldIdent(bytes: Buffer): Buffer {
 }
 
 function parseRules(text: string): Rule[] {
-  return text.split(/\r?\n/).flatMap((line) => {
-    const trimmed = line.trim();
-    if (trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('[attr]')) return [];
-    const { pattern, rest } = splitPattern(trimmed);
+  return linesOf(text).flatMap((line) => {
+    if (line.startsWith(macroMark)) return [];
+    const { pattern, rest } = splitPattern(line);
+    const { matches, isNegated, isFolderOnly } = parsePathPattern(pattern);
     // As in git: a folder's pattern matches no path, and there is no negation.
-    if (pattern.endsWith('/') || pattern.startsWith('!')) return [];
-    return [{ matches: matcherOf(pattern), assignments: parseAssignments(rest) }];
+    return isNegated || isFolderOnly ? [] : [{ matches, assignments: parseAssignments(rest) }];
   });
+}
+
+const macroMark = '[attr]';
+
+function parseMacros(text: string): (readonly [name: string, assignments: readonly Assignment[]])[] {
+  return linesOf(text).flatMap((line) => {
+    if (!line.startsWith(macroMark)) return [];
+    const [name = '', ...words] = line.slice(macroMark.length).trim().split(/\s+/);
+    return name === '' ? [] : [[name, parseAssignments(words.join(' '))] as const];
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
 function splitPattern(line: string): { pattern: string; rest: string } {
@@ -97,25 +143,9 @@ function splitPattern(line: string): { pattern: string; rest: string } {
   return blank < 0 ? { pattern: line, rest: '' } : { pattern: line.slice(0, blank), rest: line.slice(blank + 1) };
 }
 
-function matcherOf(pattern: string): (path: string) => boolean {
-  const options = { dot: true, nobrace: true, noextglob: true, nonegate: true, strictSlashes: true };
-  if (!pattern.includes('/')) {
-    const byName = picomatch(pattern, options);
-    return (path) => byName(path.slice(path.lastIndexOf('/') + 1));
-  }
-  return picomatch(pattern.replace(/^\//, ''), options);
-}
-
 function parseAssignments(rest: string): Assignment[] {
   return rest.split(/\s+/).flatMap((word): Assignment[] => {
     if (word === '') return [];
-    if (word === 'binary') {
-      return [
-        ['diff', false],
-        ['merge', false],
-        ['text', false],
-      ];
-    }
     if (word.startsWith('-')) return [[word.slice(1), false]];
     if (word.startsWith('!')) return [[word.slice(1), null]];
     const equals = word.indexOf('=');

@@ -32,7 +32,6 @@ export async function findNewFiles(request: WalkRequest, signal: AbortSignal): P
     paths: [],
     nestedRepositories: [],
     pending: [''],
-    ownTexts: new Map(),
     ownRules: createIgnoreRules(new Map()),
   };
   let seen = 0;
@@ -52,23 +51,26 @@ interface Walk {
   readonly nestedRepositories: string[];
   /** Folders still to be looked into. */
   readonly pending: string[];
-  readonly ownTexts: Map<string, string>;
-  ownRules: IgnoreRules;
+  readonly ownRules: ReturnType<typeof createIgnoreRules>;
 }
 
 async function lookInto(walk: Walk, folder: string, entries: readonly Dirent[]): Promise<void> {
   const { request } = walk;
   if (entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) {
-    walk.ownTexts.set(folder, await readRules(join(request.workDir, folder, '.gitignore')));
-    walk.ownRules = createIgnoreRules(walk.ownTexts);
+    walk.ownRules.add(folder, await readRules(join(request.workDir, folder, '.gitignore')));
   }
   for (const entry of entries) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (isGitFolder(entry.name) || request.tracked.has(path)) continue;
+    if (isGitFolder(entry.name) || isKnown(request.tracked.get(path), entry)) continue;
     const asked = entry.isDirectory() ? `${path}/` : path;
     if (request.baseRules.isIgnored(asked) || walk.ownRules.isIgnored(asked)) continue;
     (entry.isDirectory() ? walk.pending : walk.paths).push(path);
   }
+}
+
+/** A folder in place of a tracked file holds new files; a submodule's folder is not ours to look into. */
+function isKnown(tracked: { readonly mode: string } | undefined, entry: Dirent): boolean {
+  return tracked !== undefined && (!entry.isDirectory() || tracked.mode === '160000');
 }
 
 async function readRules(path: string): Promise<string> {

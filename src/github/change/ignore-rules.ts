@@ -1,5 +1,5 @@
 // Which new files are left alone because a .gitignore says so; reads no file itself and knows nothing of `.git/info/exclude`.
-import ignore, { type Ignore } from 'ignore';
+import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 
 export interface IgnoreRules {
   /** `path` relative to the root, with `/` at the end for a folder; its parents are known not to be ignored. */
@@ -7,21 +7,48 @@ export interface IgnoreRules {
 }
 
 /** Rules from the texts of .gitignore files by their folder (`''` is the root). A deeper file decides over a higher one, as in git. */
-export function createIgnoreRules(texts: ReadonlyMap<string, string>): IgnoreRules {
-  const byFolder = new Map<string, Ignore>();
-  for (const [folder, text] of texts) byFolder.set(folder, ignore({ ignorecase: false, allowRelativePaths: false }).add(text));
+export function createIgnoreRules(texts: ReadonlyMap<string, string>): IgnoreRules & { add(folder: string, text: string): void } {
+  const byFolder = new Map<string, readonly PathPattern[]>();
+  for (const [folder, text] of texts) byFolder.set(folder, parseIgnoreLines(text));
 
   function isIgnored(path: string): boolean {
-    let ignored = false;
-    for (const [folder, rest] of foldersAbove(path)) {
-      const result = byFolder.get(folder)?.test(rest);
-      if (result?.ignored === true) ignored = true;
-      else if (result?.unignored === true) ignored = false;
+    for (const [folder, rest] of foldersAbove(path).reverse()) {
+      const decisive = lastMatch(byFolder.get(folder) ?? [], rest);
+      if (decisive !== undefined) return !decisive.isNegated;
     }
-    return ignored;
+    return false;
   }
 
-  return { isIgnored };
+  return { isIgnored, add: (folder, text) => void byFolder.set(folder, parseIgnoreLines(text)) };
+}
+
+/** The last pattern that names this path decides; `path` ends in `/` for a folder. */
+export function lastMatch(patterns: readonly PathPattern[], path: string): PathPattern | undefined {
+  const isFolder = path.endsWith('/');
+  const plain = isFolder ? path.slice(0, -1) : path;
+  return patterns.findLast((pattern) => (isFolder || !pattern.isFolderOnly) && pattern.matches(plain));
+}
+
+/** Comments, empty lines, line ends of Windows and blanks that no backslash keeps are not part of a pattern. */
+function parseIgnoreLines(text: string): PathPattern[] {
+  return text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .map(withoutBlanksAtEnd)
+    .filter((line) => line !== '' && line !== '!' && !line.startsWith('#'))
+    .map(parsePathPattern);
+}
+
+function withoutBlanksAtEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === ' ' && !isEscaped(line, end - 1)) end--;
+  return line.slice(0, end);
+}
+
+function isEscaped(line: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && line[start - 1] === '\\') start--;
+  return (at - start) % 2 === 1;
 }
 
 /** Each folder above a path, from the root down, with the path as it is seen from there. */

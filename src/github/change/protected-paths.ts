@@ -1,5 +1,6 @@
 // Files whose change the agent may propose but publish does not make (E6), and files that a reviewer should look at twice (E7).
-import ignore from 'ignore';
+import { foldersAbove, lastMatch } from './ignore-rules.ts';
+import { parsePathPattern } from './path-pattern.ts';
 
 /** Always protected, in the language of .gitignore: what runs with secrets, or decides who reviews. The input `protected_paths` adds to it. */
 export const defaultProtectedPaths: readonly string[] = [
@@ -30,10 +31,32 @@ const carefulPaths: readonly string[] = [
   'action.yaml',
 ];
 
-/** Tells of each path whether a pattern names it or a folder above it; upper and lower case are one. */
+/**
+ * Tells of each path whether a pattern names it or a folder above it; upper and lower case are one. A file or a link in place of a
+ * named folder, or of a folder on the way to it, is named as well: it would take the folder's place.
+ */
 export function createPathMatcher(patterns: readonly string[]): (path: string) => boolean {
-  const rules = ignore({ ignorecase: true }).add([...patterns]);
-  return (path) => rules.ignores(path);
+  const lower = patterns.map((pattern) => pattern.toLowerCase()).filter((pattern) => pattern !== '' && !pattern.startsWith('#'));
+  const rules = lower.map(parsePathPattern);
+  const places = lower.flatMap(placesOf).map(parsePathPattern);
+  return (given) => {
+    const path = given.toLowerCase();
+    const folders = [...foldersAbove(path).map(([folder]) => folder), path].slice(1);
+    const isNamed = folders.some((folder) => lastMatch(rules, `${folder}/`)?.isNegated === false);
+    return isNamed || places.some((place) => place.matches(path));
+  };
+}
+
+/** `a/b/**` → `/a`, `/a/b`: where no file may stand. Folders that a wildcard names are no places, for files stand beside them. */
+function placesOf(pattern: string): string[] {
+  if (pattern.startsWith('!')) return [];
+  const above = pattern
+    .replace(/^\/|\/$/g, '')
+    .split('/')
+    .slice(0, -1);
+  const firstWild = above.findIndex((part) => /[*?[\\]/.test(part));
+  const literal = firstWild < 0 ? above : above.slice(0, firstWild);
+  return literal.map((_, index) => `/${literal.slice(0, index + 1).join('/')}`);
 }
 
 /** The paths of a change that are worth a second look before a merge. */
