@@ -1,7 +1,7 @@
 // The checked-out repository around a run: put on the pinned commit, stripped of credentials, measured before and after.
 import path from 'node:path';
 import type { Collected } from '../github/change/collect-changes.ts';
-import { collectChanges } from '../github/change/collect-changes.ts';
+import { collectChanges, nothingCollected } from '../github/change/collect-changes.ts';
 import { takeManifest } from '../github/change/manifest.ts';
 import { checkOut } from '../github/checkout/checkout-head.ts';
 import { hideCredentials } from '../github/checkout/credentials.ts';
@@ -39,12 +39,17 @@ export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortS
   const git = createRunGit(gitPath, world.env);
   const checkedOut = await checkOut({ ...options, gitPath, env: world.env }, signal);
   const base = await createBaseReader({ workDir, privateDir: path.join(options.stateDir, 'base.git'), git }, signal);
-  const before = await takeManifest({ workDir, commit: checkedOut.sha, git, base, clock: world.clock }, signal);
+  // A run that only reads can change nothing: there is nothing to measure.
+  const before =
+    plan.tools === 'read_only'
+      ? null
+      : await takeManifest({ workDir, commit: checkedOut.sha, git, base, clock: world.clock }, signal);
   const credentials = await hideCredentials(workDir, git, signal);
   return {
     credentialFiles: credentials.files,
     readBase: async (file, readSignal) => (checkedOut.hasBase ? await base.readText(plan.base.sha, file, readSignal) : null),
-    collect: (collectSignal) => collectChanges({ before, workDir, base, maxFileBytes: plan.limits.maxPatchBytes }, collectSignal),
+    collect: async (collectSignal) =>
+      before === null ? nothingCollected : await collectChanges({ before, workDir, base, limits: plan.limits }, collectSignal),
     restore: () => credentials.restore(),
   };
 }

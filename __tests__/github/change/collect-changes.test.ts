@@ -18,6 +18,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { collectChanges } from '../../../src/github/change/collect-changes.ts';
 import { takeManifest } from '../../../src/github/change/manifest.ts';
 import { baseOf, createRepository, gitPath, never, type Place, placeAt, runGit } from '../git-workspace.ts';
+import { changesAfter, limits } from './changes-after.ts';
 
 const places: Place[] = [];
 afterEach(() => {
@@ -28,18 +29,6 @@ function repository(files: Readonly<Record<string, string | Buffer>>): Place {
   const place = createRepository(files);
   places.push(place);
   return place;
-}
-
-/** Takes the manifest, lets the agent work, and collects. */
-async function changesAfter(place: Place, work: () => void, maxFileBytes = 1024 * 1024) {
-  const base = await baseOf(place);
-  const commit = place.git('rev-parse', 'HEAD').trim();
-  const before = await takeManifest(
-    { workDir: place.workDir, commit, git: runGit, base, clock: { now: () => new Date() } },
-    never,
-  );
-  work();
-  return collectChanges({ before, workDir: place.workDir, base, maxFileBytes }, never);
 }
 
 const at = (place: Place, path: string) => join(place.workDir, path);
@@ -110,7 +99,7 @@ describe('collectChanges', () => {
       const manifest = { ...before, tracked: stamped.tracked, untrustedFromMs };
       const tracked = new Map([...manifest.tracked].map(([path, file]) => [path, { ...file, dirtyHash: null }]));
       const { changes } = await collectChanges(
-        { before: { ...manifest, tracked }, workDir: place.workDir, base, maxFileBytes: 99 },
+        { before: { ...manifest, tracked }, workDir: place.workDir, base, limits: { ...limits, maxPatchBytes: 99 } },
         never,
       );
       return changes.map((change) => change.path);
@@ -225,17 +214,26 @@ describe('collectChanges', () => {
     expect(collected.leftOut).toEqual([]);
   });
 
-  test('a submodule’s commit is never part of the changes (G1-36)', async () => {
+  test('an unchanged submodule is nobody’s change; one that was moved, replaced or removed is left out with the reason (G1-36)', async () => {
     const place = repository({ 'a.txt': 'a\n' });
     const inner = repository({ 'inner.txt': 'i\n' });
-    place.git('submodule', '--quiet', 'add', inner.workDir, 'vendor/lib');
+    for (const name of ['same', 'moved', 'replaced', 'removed']) {
+      place.git('submodule', '--quiet', 'add', inner.workDir, `vendor/${name}`);
+    }
     place.git('commit', '--quiet', '-m', 'submodule');
     const collected = await changesAfter(place, () => {
-      const sub = placeAt(place.root, at(place, 'vendor/lib'));
+      const sub = placeAt(place.root, at(place, 'vendor/moved'));
       sub.write('inner.txt', 'changed\n');
       sub.git('commit', '--quiet', '-am', 'moved');
+      for (const name of ['replaced', 'removed']) rmSync(at(place, `vendor/${name}`), { recursive: true });
+      place.write('vendor/replaced', 'x\n');
     });
-    expect(collected).toEqual({ changes: [], leftOut: [] });
+    expect(collected.changes).toEqual([]);
+    expect(collected.leftOut.map(({ path, reason }) => [path, reason])).toEqual([
+      ['vendor/moved', 'a submodule stands on another commit; harness9 does not change submodules'],
+      ['vendor/removed', 'a submodule was removed; harness9 does not change submodules'],
+      ['vendor/replaced', 'a submodule was replaced by something else; harness9 does not change submodules'],
+    ]);
   });
 
   test('new files less the ignore rules of the commit, nested ones too; `.git/info/exclude` says nothing', async () => {
@@ -303,7 +301,7 @@ describe('collectChanges', () => {
         unlinkSync(at(place, 'a.txt'));
         execFileSync('mkfifo', [at(place, 'a.txt')]);
       },
-      2048,
+      { maxPatchBytes: 2048 },
     );
     expect(collected.leftOut).toEqual([
       { path: 'a.txt', reason: 'it is no regular file (a pipe, a socket or a device)', patch: '' },

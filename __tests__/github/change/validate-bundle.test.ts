@@ -21,6 +21,8 @@ function published(bundle: Bundle): Bundle {
 
 const withChanges = (...changes: Change[]) => bundleOf(plan, { changes });
 
+const deletionOf = (path: string): Change => ({ kind: 'delete', path, patch: '' });
+
 describe('validateBundle', () => {
   test('a bundle that fits its plan is published as it is', () => {
     const bundle = bundleOf(plan);
@@ -38,6 +40,7 @@ describe('validateBundle', () => {
     ['content that is not base64', withChanges(writeOf('a', '', { content: { encoding: 'base64', data: '!!' } })), 'schema'],
     ['half a surrogate pair', withChanges(writeOf('a', '\ud800')), 'schema'],
     ['a path twice', withChanges(writeOf('a', 'b'), writeOf('a', 'c')), 'path'],
+    ['a deletion below a deletion', withChanges(deletionOf('a'), deletionOf('a/b')), 'path'],
     ['a file below a file', withChanges(writeOf('a', 'b'), writeOf('a/b', 'c')), 'path'],
     [
       'a link in base64',
@@ -135,6 +138,36 @@ describe('validateBundle', () => {
         reason: 'the path is protected: a person has to make this change',
       })),
     );
+  });
+
+  test.each(['.github/workflows', '.GITHUB/actions', '.github', '.harness9', 'db', 'deploy', 'deploy/prod'])(
+    'a link in the place of a protected folder is protected: %s (E6)',
+    (path) => {
+      const of = { ...plan, protectedPaths: ['/db/**', 'deploy/prod/*.sh'] };
+      const link = writeOf(path, 'elsewhere', { mode: '120000' });
+      const validated = validate(bundleOf(of, { changes: [link] }), of);
+      expect(validated).toMatchObject({ kind: 'bundle', bundle: { changes: [], leftOut: [{ path }] } });
+    },
+  );
+
+  test('what only stands beside protected paths is published', () => {
+    const of = { ...plan, protectedPaths: ['/db/**', 'deploy/*/secret.sh'] };
+    const changes = ['.github/FUNDING.yml', 'src/db', 'deploy/README.md', 'harness9'].map((path) => writeOf(path, 'x'));
+    expect(validate(bundleOf(of, { changes }), of)).toMatchObject({ kind: 'bundle', bundle: { changes, leftOut: [] } });
+  });
+
+  test('a file in the place of a folder that held a protected one is protected as well (E6)', () => {
+    const folder = writeOf('docs', 'no folder');
+    const bundle = published(withChanges(folder, deletionOf('docs/CODEOWNERS'), deletionOf('docs/x.md')));
+    expect(bundle.changes).toEqual([deletionOf('docs/x.md')]);
+    expect(bundle.leftOut.map(({ path }) => path)).toEqual(['docs', 'docs/CODEOWNERS']);
+  });
+
+  test('deletions below a path that is written go with the folder; a file may become a folder', () => {
+    const folder = writeOf('src', 'no folder');
+    const index = writeOf('total.js/index.js', 'x');
+    const bundle = published(withChanges(folder, deletionOf('src/a'), deletionOf('total.js'), index));
+    expect(bundle.changes).toEqual([folder, deletionOf('total.js'), index]);
   });
 
   test('a plan adds protected paths, and takes one back with `!`', () => {

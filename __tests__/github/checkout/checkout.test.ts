@@ -119,6 +119,23 @@ describe('checkOut', () => {
     });
   });
 
+  test('a folder that is not there, and one inside the checkout, are told with the input’s name', async () => {
+    const hub = createHub();
+    const wanted = request(hub, 'a'.repeat(40), 'a'.repeat(40));
+    hub.workspace.write('src/x.txt', 'x');
+    const check = (folder: string) => checkOut({ ...wanted, workDir: join(wanted.workDir, folder) }, never);
+    await expect(check('missing')).rejects.toMatchObject({
+      code: 'NOT_A_CHECKOUT',
+      message: `there is no folder "${wanted.workDir}/missing"`,
+      hint: expect.stringContaining('`working_directory`'),
+    });
+    await expect(check('src')).rejects.toMatchObject({
+      code: 'NOT_A_CHECKOUT',
+      message: `"${wanted.workDir}/src" is the folder "src/" inside a git checkout and not its root`,
+      hint: expect.stringContaining('`working_directory`'),
+    });
+  });
+
   test('local changes in the way are not thrown away', async () => {
     const hub = createHub();
     const sha = hub.openPull({ 'a.txt': 'pull\n' });
@@ -340,6 +357,16 @@ describe('runGit', () => {
       .map((line) => line.split('=')[0]);
     expect(names).toContain('HTTPS_PROXY');
     expect(names.filter((name) => name === 'GITHUB_TOKEN' || name === 'GIT_DIR')).toEqual([]);
+  });
+
+  test('no transport is open but the one that a call names, whatever a configuration allows', async () => {
+    const { workspace } = createHub();
+    workspace.git('config', 'protocol.file.allow', 'always');
+    const url = `file://${workspace.workDir}`;
+    const call = { cwd: workspace.workDir, args: ['ls-remote', url], config: [['protocol.allow', 'always']] as const };
+    expect((await runGit(call, never)).stderr).toContain("transport 'file' not allowed");
+    expect((await runGit({ ...call, protocol: 'https' }, never)).exitCode).toBe(128);
+    expect((await runGit({ ...call, protocol: 'file' }, never)).exitCode).toBe(0);
   });
 
   test('a name without a path to it is refused (D7)', () => {

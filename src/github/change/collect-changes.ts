@@ -1,19 +1,22 @@
 // Finds what the agent changed by comparing the workspace with the manifest, and turns it into data; starts nothing, and never reads the workspace's git (E1–E5).
 import type { Bundle, Change, FileMode } from '../../schema/bundle.ts';
 import { type BaseReader, blobSha, decodeText } from '../checkout/read-base.ts';
-import { type Attributes, refuseByAttributes, toRepositoryForm } from './attributes.ts';
+import { refuseByAttributes, toRepositoryForm } from './attributes.ts';
 import { refuseLink, refusePath } from './change-path.ts';
 import { findNewFiles } from './find-new-files.ts';
 import type { Manifest, TrackedFile } from './manifest.ts';
 import { type PatchSide, renderPatch } from './render-patch.ts';
+import { describeSubmodule, refuseSubmodule } from './submodule.ts';
+import { type ChangeLimits, createTally, type Finding, type Tally } from './tally.ts';
 import { createWorkspaceFiles, isSameStamp, rawHash, type Stamp, type WorkspaceFiles } from './workspace-file.ts';
 
 export interface CollectRequest {
   readonly before: Manifest;
   readonly workDir: string;
+  /** The reader from before the agent; it is renewed here. */
   readonly base: BaseReader;
-  /** A bigger file is left out with the reason. */
-  readonly maxFileBytes: number;
+  /** A file beyond `maxPatchBytes` is left out with the reason; of a change beyond a limit, the rest is only counted. */
+  readonly limits: ChangeLimits;
 }
 
 export interface Collected {
@@ -21,55 +24,59 @@ export interface Collected {
   readonly leftOut: Bundle['leftOut'];
 }
 
-/** What one path came to: a side to publish, gone, or left out with the reason; undefined: nobody's change. */
-type Finding =
-  | { readonly kind: 'write'; readonly path: string; readonly side: PatchSide }
-  | { readonly kind: 'delete'; readonly path: string }
-  | { readonly kind: 'left_out'; readonly path: string; readonly reason: string };
+/** What came of a run that could change nothing; there is nothing to measure then, before or after. */
+export const nothingCollected: Collected = { changes: [], leftOut: [] };
 
 interface Pass {
   readonly request: CollectRequest;
   readonly files: WorkspaceFiles;
-  /** Contents of the commit for the tracked files that a look could not tell to be unchanged. */
-  readonly stored: ReadonlyMap<string, Buffer>;
+  readonly tally: Tally;
 }
 
-/** To be called when the sandbox is dead: nothing may change the workspace any more. */
+/** Far more than reading the contents of one change takes; a pipe among the objects would be waited for without end. */
+const readTimeoutMs = 20_000;
+
+/** To be called when the sandbox is dead: nothing may change the workspace any more. Never rejects for the size of the change. */
 export async function collectChanges(request: CollectRequest, signal: AbortSignal): Promise<Collected> {
-  const files = createWorkspaceFiles(request.workDir);
-  const suspects = findSuspects(request.before, files, signal);
-  const stored = await request.base.readBlobs(
-    suspects.map(({ file }) => file.sha),
-    signal,
-  );
-  const pass: Pass = { request, files, stored };
-  const findings: Finding[] = [];
-  for (const suspect of suspects) {
+  const pass: Pass = { request, files: createWorkspaceFiles(request.workDir), tally: createTally(request.limits) };
+  await examineAllTracked(pass, signal);
+  await examineAllNew(pass, signal);
+  const findings = pass.tally.findings();
+  return toCollected(request.before, findings, await readStored(request, findings, signal));
+}
+
+/** Contents of the commit for what is published. The agent may have taken them away: then the diffs show no old side. */
+async function readStored(
+  { base, before }: CollectRequest,
+  findings: readonly Finding[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const names = findings.flatMap(({ kind, path }) => (kind === 'left_out' ? [] : [before.tracked.get(path)?.sha ?? '']));
+  const wanted = names.filter((name) => name !== '');
+  if (wanted.length === 0) return new Map();
+  try {
+    const renewed = await base.renew();
+    return await renewed.readBlobs(wanted, AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]));
+  } catch {
     signal.throwIfAborted();
-    const finding = await examineTracked(pass, suspect);
-    if (finding !== undefined) findings.push(finding);
+    return new Map();
   }
-  findings.push(...(await examineNew(pass, signal)));
-  findings.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return toCollected(pass, findings);
 }
 
-interface Suspect {
-  readonly path: string;
-  readonly file: TrackedFile;
-  readonly now: Stamp | null;
-}
-
-/** Tracked paths that may have changed. Gitlinks are never touched (G1-36). */
-function findSuspects(before: Manifest, files: WorkspaceFiles, signal: AbortSignal): Suspect[] {
-  const suspects: Suspect[] = [];
+/** The tracked paths that a look cannot tell to be unchanged. */
+async function examineAllTracked(pass: Pass, signal: AbortSignal): Promise<void> {
+  const { before, workDir } = pass.request;
   for (const [path, file] of before.tracked) {
     signal.throwIfAborted();
-    if (file.mode === '160000') continue;
-    const now = files.stampOf(path);
-    if (!isUnchanged(file.stamp, now, before)) suspects.push({ path, file, now });
+    const finding = file.mode === '160000' ? examineSubmodule(workDir, path, file) : await examineTracked(pass, path, file);
+    if (finding !== undefined) pass.tally.add(finding);
   }
-  return suspects;
+}
+
+/** A submodule is never part of a change (G1-36), but what became of it is said. */
+function examineSubmodule(workDir: string, path: string, file: TrackedFile): Finding | undefined {
+  const now = describeSubmodule(workDir, path);
+  return now === file.submodule ? undefined : leaveOut(path, refuseSubmodule(now));
 }
 
 function isUnchanged(then: Stamp | null, now: Stamp | null, before: Manifest): boolean {
@@ -77,14 +84,29 @@ function isUnchanged(then: Stamp | null, now: Stamp | null, before: Manifest): b
   return isSameStamp(then, now) && now.ctimeMs < before.untrustedFromMs;
 }
 
-async function examineTracked(pass: Pass, { path, file, now }: Suspect): Promise<Finding | undefined> {
-  if (now === null) return file.stamp === null ? undefined : { kind: 'delete', path };
+async function examineTracked(pass: Pass, path: string, file: TrackedFile): Promise<Finding | undefined> {
+  const now = file.rawPath === null ? pass.files.stampOf(path) : pass.files.stampOfRaw(file.rawPath);
+  if (isUnchanged(file.stamp, now, pass.request.before)) return undefined;
+  if (now === null) return toDelete(path);
+  if (file.rawPath !== null) {
+    const isSame = file.stamp !== null && isSameStamp(file.stamp, now);
+    return isSame ? undefined : leaveOut(path, refusePath(path) ?? 'the path is not UTF-8');
+  }
+  if (!pass.tally.mayRead()) return undefined;
   const mode = modeOf(now, file);
   const read = await readPublishable(pass, path, now);
-  if (typeof read === 'string') return { kind: 'left_out', path, reason: read };
-  if (mode === file.mode && isSameContent(pass, path, file, read)) return undefined;
-  if (file.dirtyHash !== null && rawHash(read) === file.dirtyHash && mode === file.mode) return undefined;
+  if (typeof read === 'string') return leaveOut(path, read);
+  if (mode === file.mode && (isSameContent(pass, path, file, read) || rawHash(read) === file.dirtyHash)) return undefined;
   return toWrite(pass, path, mode, read);
+}
+
+function leaveOut(path: string, reason: string): Finding {
+  return { kind: 'left_out', path, reason };
+}
+
+function toDelete(path: string): Finding {
+  const refused = refusePath(path);
+  return refused === null ? { kind: 'delete', path } : leaveOut(path, refused);
 }
 
 /** Exec bits count when they differ from what they were on this disk: some file systems have none. */
@@ -96,83 +118,76 @@ function modeOf(now: Stamp, file: TrackedFile | undefined): FileMode {
   return isExecutable ? '100755' : '100644';
 }
 
+/** What the commit has decides nothing here: were it stored with CRLF, its bytes would be the ones on disk. */
 function isSameContent(pass: Pass, path: string, file: TrackedFile, bytes: Buffer): boolean {
   if (blobSha(bytes) === file.sha) return true;
-  return blobSha(inRepositoryForm(pass, path, bytes)) === file.sha;
-}
-
-function inRepositoryForm(pass: Pass, path: string, bytes: Buffer): Buffer {
-  const { before } = pass.request;
-  return toRepositoryForm(bytes, before.attributeRules.attributesOf(path), storedBytes(pass, path));
-}
-
-function storedBytes(pass: Pass, path: string): Buffer | undefined {
-  return pass.stored.get(pass.request.before.tracked.get(path)?.sha ?? '');
+  const attributes = pass.request.before.attributeRules.attributesOf(path);
+  return blobSha(toRepositoryForm(bytes, attributes, undefined)) === file.sha;
 }
 
 /** The bytes, or why they are not published. */
 async function readPublishable(pass: Pass, path: string, now: Stamp): Promise<Buffer | string> {
   if (now.kind === 'other') return 'it is no regular file (a pipe, a socket or a device)';
-  if (now.size > pass.request.maxFileBytes) {
-    return `it has ${kilobytes(now.size)} KB; the limit (max_patch_kb) is ${kilobytes(pass.request.maxFileBytes)} KB`;
+  const { maxPatchBytes } = pass.request.limits;
+  if (now.size > maxPatchBytes) {
+    return `it has ${kilobytes(now.size)} KB; the limit (max_patch_kb) is ${kilobytes(maxPatchBytes)} KB`;
   }
-  const bytes = await pass.files.read(path, pass.request.maxFileBytes).catch(() => null);
+  const bytes = await pass.files.read(path, maxPatchBytes).catch(() => null);
   return bytes ?? 'it could not be read';
 }
 
 function toWrite(pass: Pass, path: string, mode: FileMode, bytes: Buffer): Finding {
-  const refusedPath = refusePath(path);
-  if (refusedPath !== null) return { kind: 'left_out', path, reason: refusedPath };
-  if (mode === '120000') {
-    const refusedLink = refuseLink(path, decodeText(bytes) ?? '');
-    return refusedLink === null
-      ? { kind: 'write', path, side: { mode, bytes } }
-      : { kind: 'left_out', path, reason: refusedLink };
-  }
-  const attributes: Attributes = pass.request.before.attributeRules.attributesOf(path);
-  const refused = refuseByAttributes(attributes);
-  if (refused !== null) return { kind: 'left_out', path, reason: refused };
-  return { kind: 'write', path, side: { mode, bytes: inRepositoryForm(pass, path, bytes) } };
+  const refused =
+    refusePath(path) ??
+    (mode === '120000'
+      ? refuseLink(path, decodeText(bytes) ?? '')
+      : refuseByAttributes(pass.request.before.attributeRules.attributesOf(path)));
+  return refused === null ? { kind: 'write', path, side: { mode, bytes } } : leaveOut(path, refused);
 }
 
-async function examineNew(pass: Pass, signal: AbortSignal): Promise<Finding[]> {
+async function examineAllNew(pass: Pass, signal: AbortSignal): Promise<void> {
   const { before, workDir } = pass.request;
   const found = await findNewFiles({ workDir, tracked: before.tracked, baseRules: before.ignoreRules }, signal);
-  const findings: Finding[] = found.nestedRepositories
-    .filter((path) => !before.nestedRepositories.has(path) && before.tracked.get(path)?.mode !== '160000')
-    .map((path) => ({ kind: 'left_out', path, reason: 'it is a git repository of its own' }));
-  if (found.isCut) findings.push({ kind: 'left_out', path: '…', reason: 'there are too many new files to look at all of them' });
+  for (const path of found.nestedRepositories) {
+    if (!before.nestedRepositories.has(path)) pass.tally.add(leaveOut(path, 'it is a git repository of its own'));
+  }
+  if (found.isCut) pass.tally.add(leaveOut('…', 'there are too many new files to look at all of them'));
   for (const path of found.paths) {
     signal.throwIfAborted();
-    const finding = await examineNewFile(pass, path);
-    if (finding !== undefined) findings.push(finding);
+    const finding = await examineNew(pass, path);
+    if (finding !== undefined) pass.tally.add(finding);
   }
-  return findings;
 }
 
-async function examineNewFile(pass: Pass, path: string): Promise<Finding | undefined> {
-  const refused = refusePath(path);
-  if (refused !== null) return { kind: 'left_out', path, reason: refused };
+async function examineNew(pass: Pass, path: string): Promise<Finding | undefined> {
   const now = pass.files.stampOf(path);
-  if (now === null) return undefined;
   const known = pass.request.before.untracked.get(path);
   if (known !== undefined && isUnchanged(known.stamp, now, pass.request.before)) return undefined;
+  const refused = refusePath(path);
+  if (refused !== null) return leaveOut(path, refused);
+  if (now === null || !pass.tally.mayRead()) return undefined;
   const read = await readPublishable(pass, path, now);
-  if (typeof read === 'string') return { kind: 'left_out', path, reason: read };
+  if (typeof read === 'string') return leaveOut(path, read);
   if (known !== undefined && rawHash(read) === known.hash) return undefined;
   return toWrite(pass, path, modeOf(now, undefined), read);
 }
 
-function toCollected(pass: Pass, findings: readonly Finding[]): Collected {
+function toCollected(before: Manifest, findings: readonly Finding[], stored: ReadonlyMap<string, Buffer>): Collected {
   const changes = findings.flatMap((finding): Change[] => {
     if (finding.kind === 'left_out') return [];
-    const before = storedSide(pass, finding.path);
-    if (finding.kind === 'delete')
-      return [{ kind: 'delete', path: finding.path, patch: renderPatch(finding.path, before, null) }];
-    const { path, side } = finding;
-    const isNew = !pass.request.before.tracked.has(path);
+    const { path } = finding;
+    const old = sideBefore(before, path, stored);
+    if (finding.kind === 'delete') return [{ kind: 'delete', path, patch: renderPatch(path, old, null) }];
+    const side = inRepositoryForm(before, path, finding.side, old?.bytes);
     return [
-      { kind: 'write', path, isNew, mode: side.mode, content: contentOf(side.bytes), patch: renderPatch(path, before, side) },
+      {
+        kind: 'write',
+        path,
+        isNew: old === null,
+        mode: side.mode,
+        content: contentOf(side.bytes),
+        patch: renderPatch(path, old, side),
+      },
     ];
   });
   const leftOut = findings.flatMap((finding) =>
@@ -181,12 +196,17 @@ function toCollected(pass: Pass, findings: readonly Finding[]): Collected {
   return { changes, leftOut };
 }
 
-function storedSide(pass: Pass, path: string): PatchSide | null {
-  const file = pass.request.before.tracked.get(path);
+function inRepositoryForm(before: Manifest, path: string, { mode, bytes }: PatchSide, stored: Buffer | undefined): PatchSide {
+  if (mode === '120000') return { mode, bytes };
+  return { mode, bytes: toRepositoryForm(bytes, before.attributeRules.attributesOf(path), stored) };
+}
+
+function sideBefore(before: Manifest, path: string, stored: ReadonlyMap<string, Buffer>): PatchSide | null {
+  const file = before.tracked.get(path);
   if (file === undefined) return null;
   const mode = file.mode === '120000' || file.mode === '100755' ? file.mode : '100644';
   // What is too big to be read is shown as empty; the diff is for people only.
-  return { mode, bytes: storedBytes(pass, path) ?? Buffer.alloc(0) };
+  return { mode, bytes: stored.get(file.sha) ?? Buffer.alloc(0) };
 }
 
 function contentOf(bytes: Buffer): { encoding: 'utf-8' | 'base64'; data: string } {

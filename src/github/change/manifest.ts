@@ -1,10 +1,13 @@
 // The workspace as it is before the agent: what changes are measured against. Taken while git may still be trusted; never changed afterwards.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Clock } from '../../schema/world.ts';
 import type { BaseReader, TreeEntry } from '../checkout/read-base.ts';
-import type { RunGit } from '../checkout/run-git.ts';
-import { type AttributeRules, createAttributeRules } from './attributes.ts';
+import { gitOutput, type RunGit } from '../checkout/run-git.ts';
+import { type AttributeRules, type CloneAttributes, createAttributeRules } from './attributes.ts';
 import { findNewFiles } from './find-new-files.ts';
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
+import { describeSubmodule } from './submodule.ts';
 import { createWorkspaceFiles, rawHash, type Stamp } from './workspace-file.ts';
 
 /** A path of the commit, as the workspace had it. `stamp` null: it was not on disk (a sparse checkout). */
@@ -14,6 +17,10 @@ export interface TrackedFile {
   readonly stamp: Stamp | null;
   /** Set when the file already differed from the commit: the hash of what lay on disk. */
   readonly dirtyHash: string | null;
+  /** The path's bytes when they are not UTF-8. */
+  readonly rawPath: Buffer | null;
+  /** What a submodule's folder was, for mode 160000 (see submodule.ts). */
+  readonly submodule: string | null;
 }
 
 export interface Manifest {
@@ -45,7 +52,8 @@ export async function takeManifest(request: ManifestRequest, signal: AbortSignal
   const untrustedFromMs = request.clock.now().getTime() - tickMs;
   const tree = await request.base.listTree(request.commit, signal);
   const ignoreRules = createIgnoreRules(await textsNamed('.gitignore', tree, request.base, signal));
-  const attributeRules = createAttributeRules(await textsNamed('.gitattributes', tree, request.base, signal));
+  const attributeTexts = await textsNamed('.gitattributes', tree, request.base, signal);
+  const attributeRules = createAttributeRules(attributeTexts, await loadCloneAttributes(request, signal));
   const tracked = await lookAtTracked(tree, request, signal);
   const found = await findNewFiles({ workDir: request.workDir, tracked, baseRules: ignoreRules }, signal);
   return {
@@ -55,6 +63,17 @@ export async function takeManifest(request: ManifestRequest, signal: AbortSignal
     ignoreRules,
     attributeRules,
     untrustedFromMs,
+  };
+}
+
+/** Asked while git may be trusted; afterwards both files are the agent's. */
+async function loadCloneAttributes({ git, workDir }: ManifestRequest, signal: AbortSignal): Promise<CloneAttributes> {
+  const asked = await git({ cwd: workDir, args: ['config', '--get', 'core.autocrlf'] }, signal);
+  const autoCrlf = asked.exitCode === 0 ? asked.stdout.toString('utf8').trim().toLowerCase() : 'false';
+  const place = await gitOutput(git, { cwd: workDir, args: ['rev-parse', '--git-path', 'info/attributes'] }, signal);
+  return {
+    info: await readFile(resolve(workDir, place.trim()), 'utf8').catch(() => ''),
+    isAutoCrlf: ['', 'true', 'yes', 'on', '1', 'input'].includes(autoCrlf),
   };
 }
 
@@ -81,23 +100,26 @@ async function lookAtTracked(
 ): Promise<Map<string, TrackedFile>> {
   const files = createWorkspaceFiles(request.workDir);
   const dirty = await listDirty(request, signal);
+  for (const path of await listUnwatched(request, signal)) dirty.add(path);
   const tracked = new Map<string, TrackedFile>();
-  for (const { path, mode, sha } of tree) {
+  for (const { path, mode, sha, rawPath } of tree) {
     signal.throwIfAborted();
     const isGitlink = mode === '160000';
     const bytes = dirty.has(path) && !isGitlink ? await files.read(path, maxHashedBytes) : null;
     tracked.set(path, {
       mode,
       sha,
-      stamp: isGitlink ? null : files.stampOf(path),
+      stamp: isGitlink ? null : rawPath === null ? files.stampOf(path) : files.stampOfRaw(rawPath),
       dirtyHash: bytes === null ? null : rawHash(bytes),
+      rawPath,
+      submodule: isGitlink ? describeSubmodule(request.workDir, path) : null,
     });
   }
   return tracked;
 }
 
 /** What git takes for different from the commit, by its index; more than is really different does no harm. */
-async function listDirty(request: ManifestRequest, signal: AbortSignal): Promise<ReadonlySet<string>> {
+async function listDirty(request: ManifestRequest, signal: AbortSignal): Promise<Set<string>> {
   const args = [
     'diff-index',
     '--name-only',
@@ -110,6 +132,15 @@ async function listDirty(request: ManifestRequest, signal: AbortSignal): Promise
   ];
   const result = await request.git({ cwd: request.workDir, args }, signal);
   return new Set(result.stdout.toString('utf8').split('\0'));
+}
+
+/** Files whose changes git was told not to see (`assume-unchanged`: a small letter, `skip-worktree`: S); they may differ from the commit. */
+async function listUnwatched(request: ManifestRequest, signal: AbortSignal): Promise<string[]> {
+  const listed = await gitOutput(request.git, { cwd: request.workDir, args: ['ls-files', '-v', '-z'] }, signal);
+  return listed
+    .split('\0')
+    .filter((line) => /^[a-zS] /.test(line))
+    .map((line) => line.slice(2));
 }
 
 async function lookAtUntracked(

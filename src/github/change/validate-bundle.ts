@@ -59,7 +59,10 @@ function refusePaths(changes: readonly Change[]): Refusal | undefined {
     if (change.kind === 'write') written.add(change.path);
   }
   const below = [...written].find((path) => parentsOf(path).some((parent) => written.has(parent)));
-  return below === undefined ? undefined : refuse('path', `${quote(below)} lies below a file that is written as well`);
+  if (below !== undefined) return refuse('path', `${quote(below)} lies below a file that is written as well`);
+  const gone = new Set([...seen].filter((path) => !written.has(path)));
+  const twice = [...gone].find((path) => parentsOf(path).some((parent) => gone.has(parent)));
+  return twice === undefined ? undefined : refuse('path', `${quote(twice)} lies below a file that is deleted as well`);
 }
 
 function parentsOf(path: string): string[] {
@@ -128,8 +131,12 @@ function contentText({ content }: Write): string {
 
 function toPublishable(plan: RunPlan, bundle: Bundle, scan: SecretScan): Bundle {
   // A plan adds to the list, and takes from it with `!pattern` only: an empty input protects, too.
-  const isProtected = createPathMatcher([...defaultProtectedPaths, ...plan.protectedPaths]);
-  const changes = bundle.changes.filter((change) => !isProtected(change.path));
+  const isNamed = createPathMatcher([...defaultProtectedPaths, ...plan.protectedPaths]);
+  // What takes the place of a folder takes all that was in it.
+  const above = new Set(bundle.changes.filter(({ path }) => isNamed(path)).flatMap(({ path }) => parentsOf(path)));
+  const isProtected = (path: string) => isNamed(path) || above.has(path);
+  const allowed = bundle.changes.filter((change) => !isProtected(change.path));
+  const changes = withoutReplaced(allowed);
   const leftOut = bundle.changes
     .filter((change) => isProtected(change.path))
     .map((change) => ({
@@ -143,6 +150,12 @@ function toPublishable(plan: RunPlan, bundle: Bundle, scan: SecretScan): Bundle 
     leftOut: [...bundle.leftOut, ...leftOut],
     notices: [...bundle.notices, ...changes.flatMap((change) => noticesOf(change, scan)), ...noticeCareful(changes)],
   };
+}
+
+/** A tree with a file or link in a folder's place needs no deletions below it, and GitHub takes none. */
+function withoutReplaced(changes: readonly Change[]): readonly Change[] {
+  const written = new Set(changes.filter(({ kind }) => kind === 'write').map(({ path }) => path));
+  return changes.filter(({ kind, path }) => kind === 'write' || !parentsOf(path).some((parent) => written.has(parent)));
 }
 
 function noticesOf(change: Change, scan: SecretScan): string[] {

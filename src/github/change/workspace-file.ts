@@ -18,6 +18,8 @@ export interface Stamp {
 export interface WorkspaceFiles {
   /** null: there is nothing, or a parent is not a real folder any more. */
   stampOf(path: string): Stamp | null;
+  /** The same for a path that is not UTF-8; its parents are not looked at, so it is not for reading. */
+  stampOfRaw(path: Buffer): Stamp | null;
   /** A file's bytes or a link's text; null when it is bigger than `maxBytes` or no such thing. */
   read(path: string, maxBytes: number): Promise<Buffer | null>;
 }
@@ -40,6 +42,11 @@ export function createWorkspaceFiles(workDir: string): WorkspaceFiles {
     return stats === null || stats.isDirectory() ? null : toStamp(stats);
   }
 
+  function stampOfRaw(path: Buffer): Stamp | null {
+    const stats = lookAt(Buffer.concat([Buffer.from(`${workDir}/`), path]));
+    return stats === null || stats.isDirectory() ? null : toStamp(stats);
+  }
+
   async function read(path: string, maxBytes: number): Promise<Buffer | null> {
     const stamp = stampOf(path);
     if (stamp === null || stamp.kind === 'other' || stamp.size > maxBytes) return null;
@@ -47,7 +54,7 @@ export function createWorkspaceFiles(workDir: string): WorkspaceFiles {
     return stamp.kind === 'link' ? readlink(full, { encoding: 'buffer' }) : readRegular(full, maxBytes);
   }
 
-  return { stampOf, read };
+  return { stampOf, stampOfRaw, read };
 }
 
 /** The same file with the same content, as far as a look can tell. */
@@ -81,7 +88,7 @@ async function readRegular(path: string, maxBytes: number): Promise<Buffer | nul
 }
 
 /** Synchronous, because a look takes microseconds and a promise for each of many thousand files takes seconds. */
-function lookAt(path: string): Stats | null {
+function lookAt(path: string | Buffer): Stats | null {
   try {
     return lstatSync(path);
   } catch {

@@ -1,4 +1,5 @@
 // Puts the workspace on the commit that the plan pins, before any untrusted process; must not run anything that the commit brings (B6).
+import { stat } from 'node:fs/promises';
 import { Harness9Error } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { createRunGit, gitOutput, type RunGit } from './run-git.ts';
@@ -26,6 +27,7 @@ interface Remote {
   readonly url: string;
   readonly config: readonly (readonly [string, string])[];
   readonly depth: readonly string[];
+  readonly protocol: string;
 }
 
 /**
@@ -46,13 +48,31 @@ export async function checkOut(request: CheckOutRequest, signal: AbortSignal): P
 }
 
 async function assertCheckout(git: RunGit, workDir: string, signal: AbortSignal): Promise<void> {
-  const top = await git({ cwd: workDir, args: ['rev-parse', '--show-prefix'] }, signal);
-  const isRoot = top.exitCode === 0 && top.stdout.toString('utf8').trim() === '';
-  if (isRoot && (await headOf(git, workDir, signal)) !== null) return;
+  await assertFolder(workDir);
+  const prefix = await git({ cwd: workDir, args: ['rev-parse', '--show-prefix'] }, signal);
+  const inside = prefix.exitCode === 0 ? prefix.stdout.toString('utf8').trim() : '';
+  if (inside !== '') {
+    throw new Harness9Error({
+      code: 'NOT_A_CHECKOUT',
+      message: `"${workDir}" is the folder "${inside}" inside a git checkout and not its root`,
+      hint: 'Let the input `working_directory` name the root of the checkout (the `path` of actions/checkout), and name the folder in the request.',
+    });
+  }
+  if (prefix.exitCode === 0 && (await headOf(git, workDir, signal)) !== null) return;
   throw new Harness9Error({
     code: 'NOT_A_CHECKOUT',
     message: `"${workDir}" is not the root of a git checkout`,
     hint: 'Put a step `- uses: actions/checkout@v6` before harness9 in the same job.',
+  });
+}
+
+async function assertFolder(workDir: string): Promise<void> {
+  const stats = await stat(workDir).catch(() => undefined);
+  if (stats?.isDirectory() === true) return;
+  throw new Harness9Error({
+    code: 'NOT_A_CHECKOUT',
+    message: `there is no folder "${workDir}"`,
+    hint: 'The input `working_directory` names a folder that is there after actions/checkout, by its `path`.',
   });
 }
 
@@ -71,11 +91,11 @@ async function openRemote(git: RunGit, request: CheckOutRequest, signal: AbortSi
     workDir,
     url,
     config: [
-      [`protocol.${new URL(serverUrl).protocol.replace(':', '')}.allow`, 'always'],
       // The empty value drops the header that actions/checkout left: two of them are answered with 400.
       [`http.${url}.extraheader`, ''],
       [`http.${url}.extraheader`, `AUTHORIZATION: basic ${basic}`],
     ],
+    protocol: new URL(serverUrl).protocol.replace(':', ''),
     // A depth would make a whole clone shallow.
     depth: isShallow.trim() === 'true' ? ['--depth=1'] : [],
   };
@@ -119,7 +139,7 @@ async function fetchInto(remote: Remote, ref: string, signal: AbortSignal): Prom
     remote.url,
     ref,
   ];
-  const result = await remote.git({ cwd: remote.workDir, args, config: remote.config }, signal);
+  const result = await remote.git({ cwd: remote.workDir, args, config: remote.config, protocol: remote.protocol }, signal);
   return result.exitCode === 0 ? '' : result.stderr.trim();
 }
 

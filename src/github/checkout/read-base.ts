@@ -1,30 +1,39 @@
-// Reads files as they are in a commit, through a git folder of our own that only borrows the workspace's objects; the workspace's configuration is never read (E2, E5).
+// Reads files as they are in a commit, through a git folder of our own; once the agent has run, git reads of all that it could write only the object files, and starts nothing (E2, E5).
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { posix, resolve } from 'node:path';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { dirname, posix, resolve } from 'node:path';
+import { Harness9Error } from '../../schema/error.ts';
 import { type GitCall, gitOutput, type RunGit } from './run-git.ts';
 
 export interface TreeEntry {
+  /** What is not UTF-8 in it is U+FFFD. */
   readonly path: string;
   readonly mode: string;
   readonly sha: string;
+  /** The path's bytes when they are not UTF-8, else null. */
+  readonly rawPath: Buffer | null;
 }
 
 export interface BaseReader {
   /** Every entry of a commit's tree, sub-modules as mode 160000. Throws when the commit is not here. */
   listTree(commit: string, signal: AbortSignal): Promise<readonly TreeEntry[]>;
-  /** Contents by blob name, checked against the name; those that are missing, too big or forged are not in the map. */
+  /** Contents by blob name, checked against the name; those that are missing, too big, forged or beyond the whole's bound are not in the map. */
   readBlobs(shas: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>>;
   /** A file's text, links followed inside the repository only (G1-44); null when there is no such file, or it is not text. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<string | null>;
+  /** A reader of the same objects for the time after the agent: in a git folder made now, at a path that nobody could know. */
+  renew(): Promise<BaseReader>;
 }
 
 /** Enough for a source file; a bigger one is not shown as a diff anyway. */
 const maxBlobBytes = 16 * 1024 * 1024;
+/** All contents of one call together. */
+const maxTotalBytes = 64 * 1024 * 1024;
 /** git itself gives up after a few links, too. */
 const maxLinks = 8;
 
-/** To be made before the agent: `privateDir` must not exist, and must be out of the agent's reach. */
+/** To be made before the agent, for it asks the workspace's git where the objects are. `privateDir` must not exist. */
 export async function createBaseReader(
   options: { readonly workDir: string; readonly privateDir: string; readonly git: RunGit },
   signal: AbortSignal,
@@ -35,23 +44,41 @@ export async function createBaseReader(
     (await gitOutput(git, { cwd: workDir, args: ['rev-parse', '--git-path', 'objects'] }, signal)).trim(),
   );
   await mkdir(privateDir, { recursive: true, mode: 0o700 });
-  await gitOutput(git, { cwd: privateDir, args: ['init', '--quiet', '--bare', '--template='] }, signal);
-  await mkdir(`${privateDir}/objects/info`, { recursive: true });
-  await writeFile(`${privateDir}/objects/info/alternates`, `${objects}\n`);
-  return new GitBaseReader(git, privateDir);
+  await fillGitFolder(privateDir, objects);
+  return new GitBaseReader(git, privateDir, objects);
+}
+
+/** Written by us to the last byte: no template, no helper, and nothing borrowed but the objects. */
+async function fillGitFolder(gitDir: string, objects: string): Promise<void> {
+  await mkdir(`${gitDir}/objects/info`, { recursive: true });
+  await mkdir(`${gitDir}/refs`);
+  await writeFile(`${gitDir}/HEAD`, 'ref: refs/heads/none\n');
+  await writeFile(`${gitDir}/config`, '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
+  await writeFile(`${gitDir}/objects/info/alternates`, `${objects}\n`);
 }
 
 class GitBaseReader implements BaseReader {
   readonly #git: RunGit;
   readonly #gitDir: string;
+  readonly #objects: string;
 
-  constructor(git: RunGit, gitDir: string) {
+  constructor(git: RunGit, gitDir: string, objects: string) {
     this.#git = git;
     this.#gitDir = gitDir;
+    this.#objects = objects;
+  }
+
+  async renew(): Promise<BaseReader> {
+    await mkdir(dirname(this.#gitDir), { recursive: true });
+    const gitDir = await mkdtemp(`${this.#gitDir}-`);
+    await fillGitFolder(gitDir, this.#objects);
+    return new GitBaseReader(this.#git, gitDir, this.#objects);
   }
 
   async listTree(commit: string, signal: AbortSignal): Promise<readonly TreeEntry[]> {
-    return parseTree(await gitOutput(this.#git, this.#call(['ls-tree', '-r', '-z', '--full-tree', commit]), signal));
+    const result = await this.#git(this.#call(['ls-tree', '-r', '-z', '--full-tree', commit]), signal);
+    if (result.exitCode === 0) return parseTree(result.stdout);
+    throw new Harness9Error({ code: 'BASE_UNREADABLE', message: `git cannot list ${commit}: ${result.stderr.trim()}` });
   }
 
   async readBlobs(shas: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>> {
@@ -76,9 +103,12 @@ class GitBaseReader implements BaseReader {
     if (shas.length === 0) return [];
     const format = '--batch-check=%(objectname) %(objecttype) %(objectsize)';
     const listed = await gitOutput(this.#git, this.#call(['cat-file', format], shas), signal);
+    let total = 0;
     return listed.split('\n').flatMap((line) => {
       const [sha = '', type, size] = line.split(' ');
-      return type === 'blob' && Number(size) <= maxBlobBytes ? [sha] : [];
+      if (type !== 'blob' || Number(size) > maxBlobBytes || total + Number(size) > maxTotalBytes) return [];
+      total += Number(size);
+      return [sha];
     });
   }
 
@@ -100,7 +130,7 @@ class GitBaseReader implements BaseReader {
 
   async #entryAt(commit: string, path: string, signal: AbortSignal): Promise<TreeEntry | undefined> {
     const result = await this.#git(this.#call(['ls-tree', '-z', '--full-tree', commit, '--', path]), signal);
-    return parseTree(result.stdout.toString('utf8'))[0];
+    return parseTree(result.stdout)[0];
   }
 
   async #followLink(link: TreeEntry, at: string, rest: readonly string[], signal: AbortSignal): Promise<string | null> {
@@ -133,14 +163,17 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-function parseTree(listing: string): TreeEntry[] {
+function parseTree(listing: Buffer): TreeEntry[] {
+  // One character a byte, so that names which are not UTF-8 can be told apart.
   return listing
+    .toString('latin1')
     .split('\0')
     .filter((line) => line !== '')
     .map((line) => {
       const tab = line.indexOf('\t');
       const [mode = '', , sha = ''] = line.slice(0, tab).split(' ');
-      return { mode, sha, path: line.slice(tab + 1) };
+      const bytes = Buffer.from(line.slice(tab + 1), 'latin1');
+      return { mode, sha, path: bytes.toString('utf8'), rawPath: isUtf8(bytes) ? null : bytes };
     });
 }
 

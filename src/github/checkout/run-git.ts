@@ -9,6 +9,8 @@ export interface GitCall {
   readonly args: readonly string[];
   /** Configuration of this call only, by `GIT_CONFIG_*`; later entries win, multi-valued keys may come twice. */
   readonly config?: readonly (readonly [key: string, value: string])[];
+  /** The one transport that this call may use, such as `https`; without it git opens no connection and runs no helper for one. */
+  readonly protocol?: string;
   readonly input?: string | Buffer;
 }
 
@@ -96,7 +98,11 @@ function run(gitPath: string, call: GitCall, passed: Record<string, unknown>, si
   const { promise, resolve, reject } = Promise.withResolvers<GitResult>();
   const child = spawn(gitPath, call.args, {
     cwd: call.cwd,
-    env: { ...passed, ...cleanEnvironment(gitPath), ...configEnvironment(call.config ?? []) } as NodeJS.ProcessEnv,
+    env: {
+      ...passed,
+      ...cleanEnvironment(gitPath, call.protocol ?? ''),
+      ...configEnvironment(call.config ?? []),
+    } as NodeJS.ProcessEnv,
     stdio: ['pipe', 'pipe', 'pipe'],
     signal,
     killSignal: 'SIGKILL',
@@ -126,7 +132,8 @@ function run(gitPath: string, call: GitCall, passed: Record<string, unknown>, si
   return promise;
 }
 
-function cleanEnvironment(gitPath: string): Record<string, string> {
+/** `GIT_ALLOW_PROTOCOL` decides over every `protocol.*.allow` of a configuration. */
+function cleanEnvironment(gitPath: string, protocol: string): Record<string, string> {
   return {
     PATH: [join(gitPath, '..'), '/usr/bin', '/bin'].join(delimiter),
     HOME: '/nonexistent',
@@ -140,6 +147,8 @@ function cleanEnvironment(gitPath: string): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
+    GIT_ALLOW_PROTOCOL: protocol,
+    ...(protocol === '' ? { GIT_NO_LAZY_FETCH: '1' } : {}),
   };
 }
 

@@ -1,0 +1,101 @@
+import { symlinkSync, truncateSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createRepository, type Place } from '../git-workspace.ts';
+import { changesAfter } from './changes-after.ts';
+
+const places: Place[] = [];
+afterEach(() => {
+  for (const place of places.splice(0)) place.remove();
+});
+
+function repository(files: Readonly<Record<string, string | Buffer>>): Place {
+  const place = createRepository(files);
+  places.push(place);
+  return place;
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `f${String(index).padStart(4, '0')}`);
+const filesOf = (count: number) => Object.fromEntries(names(count).map((name) => [name, `${name}\n`]));
+
+describe('a change beyond its limits', () => {
+  test('of files is kept to twice the limit, and the rest is one entry (E13)', async () => {
+    const place = repository({ 'a.txt': 'a\n' });
+    const collected = await changesAfter(
+      place,
+      () => {
+        for (const name of names(60)) place.write(name, 'x');
+      },
+      { maxPatchFiles: 2 },
+    );
+    expect(collected.changes.map(({ path }) => path)).toEqual(names(5));
+    expect(collected.leftOut).toEqual([{ path: '…', reason: '55 more files look changed or new and were not read', patch: '' }]);
+  });
+
+  test('of tracked files is kept to twice the limit, too (E13)', async () => {
+    const place = repository(filesOf(30));
+    const collected = await changesAfter(
+      place,
+      () => {
+        for (const name of names(30)) place.write(name, 'changed\n');
+        place.write('new', 'x');
+      },
+      { maxPatchFiles: 2 },
+    );
+    expect(collected.changes.map(({ path }) => path)).toEqual(names(5));
+    expect(collected.leftOut.map(({ reason }) => reason)).toEqual(['26 more files look changed or new and were not read']);
+  });
+
+  test('of bytes is read no further than it takes to refuse it, however much there is (E13)', async () => {
+    const place = repository({ 'a.txt': 'a\n' });
+    const collected = await changesAfter(
+      place,
+      () => {
+        for (const name of names(1000)) {
+          place.write(name, '');
+          truncateSync(join(place.workDir, name), 1_000_000);
+        }
+      },
+      { maxPatchFiles: 5000 },
+    );
+    expect(collected.changes.map(({ path }) => path)).toEqual(names(3));
+    expect(collected.leftOut.map(({ reason }) => reason)).toEqual(['997 more files look changed or new and were not read']);
+  });
+
+  test('of deletions is kept to twice the limit (E13)', async () => {
+    const place = repository(filesOf(30));
+    const collected = await changesAfter(
+      place,
+      () => {
+        for (const name of names(30)) unlinkSync(join(place.workDir, name));
+      },
+      { maxDeletions: 3 },
+    );
+    expect(collected.changes.map(({ kind, path }) => [kind, path])).toEqual(names(7).map((name) => ['delete', name]));
+    expect(collected.leftOut.map(({ reason }) => reason)).toEqual(['23 more files were deleted']);
+  });
+
+  test('of paths that are left out names the first hundred', async () => {
+    const place = repository({ 'a.txt': 'a\n' });
+    const collected = await changesAfter(place, () => {
+      for (const name of names(150)) symlinkSync('/etc/passwd', join(place.workDir, name));
+    });
+    expect(collected.changes).toEqual([]);
+    expect(collected.leftOut.map(({ path }) => path)).toEqual([...names(100), '…']);
+    expect(collected.leftOut.at(-1)?.reason).toBe('50 more paths were left out');
+  });
+
+  test('does not count files that were only touched', async () => {
+    const place = repository(filesOf(30));
+    const collected = await changesAfter(
+      place,
+      () => {
+        for (const name of names(30)) place.write(name, `${name}\n`);
+        place.write('new', 'x');
+      },
+      { maxPatchFiles: 1 },
+    );
+    expect(collected.changes.map(({ path }) => path)).toEqual(['new']);
+    expect(collected.leftOut).toEqual([]);
+  });
+});
