@@ -8,7 +8,8 @@ import { hashOf } from '../../src/schema/canonical-json.ts';
 import { plan } from '../github/plan-and-bundle.ts';
 
 const announcement = { version: 1, commentId: 77, startedAt: '2026-03-01T10:00:00Z', warnings: [] } as const;
-const run = { plan, announcement };
+const sandbox = { marker: 'm', startedAtTicks: 7 };
+const run = { plan, announcement, sandbox };
 
 /** A runner that keeps state only; everything else is unexpected. */
 function createRunner(): Runner {
@@ -45,7 +46,7 @@ describe('what main leaves for post', () => {
   });
 
   test('is the accepted run when main was killed before it was announced', async () => {
-    const accepted = { plan, announcement: null };
+    const accepted = { plan, announcement: null, sandbox };
     await saveAccepted(accepted, parts);
     expect(await loadUnfinished(parts)).toEqual({ kind: 'unfinished', run: accepted, bundle: null });
   });

@@ -13,7 +13,7 @@ const repository = path.resolve(import.meta.dirname, '../..');
 const PLANTED: Readonly<Record<string, string>> = {
   'src/schema/message.ts': 'export interface Message { readonly text: string }\nexport const one = 1;',
   'src/schema/upward.ts': "import type { Loop } from '../engine/loop.ts';\nexport type Up = Loop;",
-  'src/schema/package.ts': "import ignore from 'ignore';\nexport const a = ignore;",
+  'src/schema/package.ts': "import { distance } from 'fastest-levenshtein';\nexport const a = distance;",
   'src/engine/loop.ts': "import type { Message } from '../schema/message.ts';\nexport type Loop = Message;",
   'src/engine/lawful.ts':
     "import { one } from '../schema/message.ts';\nimport { z } from 'zod';\nimport './loop.ts';\nexport const a = z.literal(one);",

@@ -14,6 +14,7 @@ const now = (): Date => new Date(AT);
 const user = (text: string): Message => ({ role: 'user', content: [textPart(text)] });
 const assistant = (text: string): Message => ({ role: 'assistant', content: [textPart(text)] });
 const record = (message: Message): SessionRecord => ({ type: 'message', at: AT, message });
+const key = new Uint8Array(32).fill(7);
 const provenance: Provenance = {
   repositoryId: 7,
   repository: 'o/r',
@@ -33,6 +34,7 @@ const startOf = (sessionId: string): JournalOptions => ({
   provenance,
   baseRecords: [],
   now,
+  key,
 });
 
 let folder = '';
@@ -52,7 +54,7 @@ describe('a journal', () => {
 
     expect(await journal.getMessages(0)).toEqual([user('one'), assistant('two'), user('three')]);
     expect(await journal.getMessages(2)).toEqual([assistant('two'), user('three')]);
-    expect(await readJournal(file)).toEqual({
+    expect(await readJournal(file, key)).toEqual({
       header: {
         type: 'header',
         version: 1,
@@ -73,7 +75,7 @@ describe('a journal', () => {
     const journal = await openJournal(file, startOf('s1'));
     const texts = Array.from({ length: 50 }, (_, index) => `message ${index}`);
     await Promise.all(texts.map((text) => journal.addMessages([user(text)])));
-    const content = await readJournal(file);
+    const content = await readJournal(file, key);
     expect(messagesOf(content?.records ?? [])).toEqual(texts.map(user));
   });
 
@@ -95,27 +97,40 @@ describe('a journal', () => {
       const file = newPath();
       await writeFile(file, bytes);
       await truncate(file, length);
-      const content = await readJournal(file);
+      const content = await readJournal(file, key);
       const wholeLines = ends.filter((end) => end <= length).length;
       if (wholeLines === 0) expect(content).toBeNull();
       else expect(content?.records).toEqual([record(user('größer')), record(assistant('二'))].slice(0, wholeLines - 1));
     }
   });
 
-  test('goes on after a cut last line without gluing to it', async () => {
+  test('believes no line that is not signed in its place (G2)', async () => {
     const file = newPath();
-    await (await openJournal(file, startOf('s1'))).addMessages([user('kept')]);
-    await appendFile(file, '{"type":"message","at":"2026');
-    const again = await openJournal(file, startOf('s1'));
-    await again.addMessages([user('after')]);
-    expect(await readJournal(file)).toMatchObject({ records: [record(user('kept')), record(user('after'))] });
-    expect(await again.getMessages(0)).toEqual([user('kept'), user('after')]);
+    const journal = await openJournal(file, startOf('s1'));
+    await journal.addMessages([user('one')]);
+    const [header = '', one = ''] = (await readFile(file, 'utf8')).split('\n');
+    await appendFile(file, `${JSON.stringify({ entry: record(user('forged')), mac: '0'.repeat(64) })}\n`);
+    await appendFile(file, `${one}\n`);
+    await journal.addMessages([user('two')]);
+
+    expect((await readJournal(file, key))?.records).toEqual([record(user('one')), record(user('two'))]);
+    expect(await readJournal(file, new Uint8Array(32))).toBeNull();
+    await writeFile(file, `${header.replace('"sequence":0', '"sequence":900719925474')}\n${one}\n`);
+    expect(await readJournal(file, key)).toBeNull();
   });
 
-  test('does not take over the file of another session', async () => {
+  test('goes on after a line that was cut without gluing to it', async () => {
+    const file = newPath();
+    const journal = await openJournal(file, startOf('s1'));
+    await appendFile(file, '{"entry":{"type":"message"\n');
+    await journal.addMessages([user('after')]);
+    expect((await readJournal(file, key))?.records).toEqual([record(user('after'))]);
+  });
+
+  test('does not take over a file that is there', async () => {
     const file = newPath();
     await openJournal(file, startOf('s1'));
-    await expect(openJournal(file, startOf('s2'))).rejects.toMatchObject({ code: 'JOURNAL_FOREIGN' });
+    await expect(openJournal(file, startOf('s1'))).rejects.toMatchObject({ code: 'JOURNAL_FOREIGN' });
   });
 
   test('says so when it cannot be written', async () => {
@@ -139,11 +154,11 @@ describe('a journal', () => {
     };
     const run = { newId: 'new', threadKey: 'issue-1', trust: 'trusted' as const, provenance };
     const restored = { kind: 'restored', envelope, hash: 'h4', quoteOnly: false } as const;
-    const journal = await openJournal(file, { ...journalStart(restored, run), now });
+    const journal = await openJournal(file, { ...journalStart(restored, run), now, key });
     await journal.addMessages([user('now')]);
 
     expect(await journal.getMessages(0)).toEqual([user('earlier'), user('now')]);
-    const content = await readJournal(file);
+    const content = await readJournal(file, key);
     expect(content === null ? null : sessionBodyOf(content, AT)).toEqual({
       version: 1,
       id: 'old',

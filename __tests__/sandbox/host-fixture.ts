@@ -42,7 +42,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<HostFi
     env: childEnvironment(options.env ?? process.env, [], places),
     definitions: options.definitions ?? hostToolDefinitions(),
     redactionMark: '***',
-    randomHex: (bytes) => randomBytes(bytes).toString('hex'),
+    marker: randomBytes(16).toString('hex'),
     log: (line) => log.push(line),
   });
   let calls = 0;

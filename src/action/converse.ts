@@ -1,14 +1,32 @@
 // The agent's turn at the desk: task, session, prompt and model come together, the engine runs.
+import type { ModelChoice } from '../compose/choose-model.ts';
 import { composeEngine } from '../compose/engine.ts';
+import type { SandboxTrace } from '../compose/leftovers.ts';
 import { composeModel } from '../compose/model.ts';
 import { composePrompt, composePromptBuilder } from '../compose/prompt.ts';
 import { redactModel } from '../compose/redacted-model.ts';
 import { openThreadSession, type ThreadSession } from '../compose/session.ts';
+import type { Tools } from '../compose/tools.ts';
+import type { Workspace } from '../compose/workspace.ts';
 import { loadTask } from '../github/context/load-task.ts';
-import type { RunResult } from '../schema/run.ts';
+import type { RunPlan } from '../schema/gate.ts';
+import type { EngineEvent, RunResult } from '../schema/run.ts';
 import type { ActionContext } from './context.ts';
-import type { AgentRun, Place } from './run-agent.ts';
 import { sessionParts } from './session-parts.ts';
+
+/** A run as the agent's phase gets it. */
+export interface AgentRun {
+  readonly plan: RunPlan;
+  readonly sandbox: SandboxTrace;
+  readonly choice: ModelChoice;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/** Where a run works: the workspace around the sandbox, the tools inside. */
+export interface Place {
+  readonly workspace: Workspace;
+  readonly tools: Tools;
+}
 
 /** Kept back of the agent's time so that what was done can be published (threats.md §4, Time); at most a quarter. */
 const publishReserveMs = 60_000;

@@ -1,5 +1,6 @@
 // main: the way of the data as code. Gate, agent and publish in one process; what it cannot finish, post does.
 import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
+import { traceSandbox } from '../compose/leftovers.ts';
 import { announce } from '../github/publish/announce.ts';
 import { createProgress } from '../github/publish/progress.ts';
 import { tellSkip } from '../github/publish/tell-skip.ts';
@@ -53,10 +54,10 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
 
 /** Saved before the thread hears of it, so that post finds the comment of a main that was killed while it posted. */
 async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSignal): Promise<AnnouncedRun> {
-  const accepted = { plan, announcement: null };
+  const accepted = { plan, announcement: null, sandbox: await traceSandbox(context.world) };
   await saveAccepted(accepted, context.runState);
   try {
-    const run = { plan, announcement: await announce(plan, context.publishPorts, cancel) };
+    const run = { ...accepted, announcement: await announce(plan, context.publishPorts, cancel) };
     await saveAccepted(run, context.runState);
     return run;
   } catch (error) {
@@ -75,7 +76,7 @@ async function workAndPublish(
 ): Promise<Published | 'cancelled'> {
   const progress = createProgress(run.announcement, run.plan, context.publishPorts);
   try {
-    const bundle = await runAgent({ plan: run.plan, choice, onEvent: progress.onEvent }, context, cancel);
+    const bundle = await runAgent({ ...run, choice, onEvent: progress.onEvent }, context, cancel);
     await saveBundle(run, bundle, context.runState);
     await progress.stop();
     return cancel.aborted ? 'cancelled' : await runPublish(run, bundle, context, AbortSignal.timeout(publishTimeoutMs));

@@ -1,39 +1,25 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
-import type { ModelChoice } from '../compose/choose-model.ts';
 import { saveThreadSession } from '../compose/session.ts';
 import { composeTools, type SandboxEnd, type Tools } from '../compose/tools.ts';
 import { prepareWorkspace, type Workspace } from '../compose/workspace.ts';
 import type { Bundle } from '../schema/bundle.ts';
 import { Harness9Error, messageOf } from '../schema/error.ts';
-import type { RunPlan } from '../schema/gate.ts';
-import type { EngineEvent } from '../schema/run.ts';
 import type { ActionContext } from './context.ts';
-import { type Conversation, converse } from './converse.ts';
+import { type AgentRun, type Conversation, converse, type Place } from './converse.ts';
 import { LostBundle } from './lost-bundle.ts';
 import { makeBundle } from './make-bundle.ts';
+import { listed, runnerTampered, sandboxAlive } from './sandbox-faults.ts';
 import { sessionParts } from './session-parts.ts';
 
 /** Far beyond what a large repository takes; a cancelled run has less, and then post says what became of it. */
 const collectTimeoutMs = 60_000;
-
-export interface AgentRun {
-  readonly plan: RunPlan;
-  readonly choice: ModelChoice;
-  readonly onEvent: (event: EngineEvent) => void;
-}
-
-/** Where a run works: the workspace around the sandbox, the tools inside. */
-export interface Place {
-  readonly workspace: Workspace;
-  readonly tools: Tools;
-}
 
 /**
  * RunPlan → Bundle, for every end of the engine's run, a cancelled one too. Rejects for a broken precondition (no checkout, a sandbox
  * that cannot be had), when `signal` aborts before the engine started, and with a LostBundle for a fault after the engine's run.
  */
 export async function runAgent(run: AgentRun, context: ActionContext, signal: AbortSignal): Promise<Bundle> {
-  const place = await preparePlace(run.plan, context, signal);
+  const place = await preparePlace(run, context, signal);
   let conversation: Conversation | undefined;
   let end: PlaceEnd | undefined;
   try {
@@ -51,14 +37,14 @@ export async function runAgent(run: AgentRun, context: ActionContext, signal: Ab
   }
 }
 
-async function preparePlace(plan: RunPlan, context: ActionContext, signal: AbortSignal): Promise<Place> {
+async function preparePlace(run: AgentRun, context: ActionContext, signal: AbortSignal): Promise<Place> {
   const { settings, invocation, world } = context;
   const workspace = await prepareWorkspace(
-    { ...invocation, plan, workDir: invocation.workspace, token: settings.githubToken, world },
+    { ...invocation, plan: run.plan, workDir: invocation.workspace, token: settings.githubToken, world },
     signal,
   );
   try {
-    return { workspace, tools: await startTools(plan, workspace, context) };
+    return { workspace, tools: await startTools(run, workspace, context) };
   } catch (error) {
     await workspace.restore();
     throw error;
@@ -68,7 +54,7 @@ async function preparePlace(plan: RunPlan, context: ActionContext, signal: Abort
 /** The runner reads these after each step and believes them (D1, D2, D4, D5). */
 const runnerFiles = ['GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'] as const;
 
-async function startTools(plan: RunPlan, workspace: Workspace, context: ActionContext): Promise<Tools> {
+async function startTools({ plan, sandbox }: AgentRun, workspace: Workspace, context: ActionContext): Promise<Tools> {
   const { settings, invocation, installation, redactor, world, log } = context;
   const tools = await composeTools({
     workDir: invocation.workspace,
@@ -77,6 +63,7 @@ async function startTools(plan: RunPlan, workspace: Workspace, context: ActionCo
     passEnv: settings.agent.passEnv,
     allowed: plan,
     toolHostEntry: installation.toolHostEntry,
+    marker: sandbox.marker,
     guarded: [installation.distDir, ...runnerFiles.flatMap((name) => world.env[name] || [])],
     redaction: redactor,
     world,
@@ -109,25 +96,6 @@ async function endPlace({ tools, workspace }: Place): Promise<PlaceEnd> {
 
 /** Nothing is published beside living commands, and nothing of a run that reached for the runner. */
 function refuseUnclean({ survivors, tampered }: PlaceEnd): void {
-  if (survivors.length > 0) {
-    throw new Harness9Error({
-      code: 'SANDBOX_ALIVE',
-      message: `commands of the agent could not be ended: ${listed(survivors)}`,
-      hint: 'Nothing is published while they run. Look at what the commands start in the background.',
-    });
-  }
-  if (tampered.length > 0) {
-    throw new Harness9Error({
-      code: 'RUNNER_TAMPERED',
-      message: `commands of the agent changed files of the runner, which were put back: ${listed(tampered)}`,
-      hint: 'Nothing of this run is published. Look at what made it do that: the thread, the repository, its dependencies.',
-    });
-  }
-}
-
-const maxListed = 5;
-
-function listed(names: readonly string[]): string {
-  const rest = names.length - maxListed;
-  return `${names.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  if (survivors.length > 0) throw sandboxAlive(survivors);
+  if (tampered.length > 0) throw runnerTampered(tampered);
 }

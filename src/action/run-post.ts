@@ -1,5 +1,6 @@
 // post: runs after main whatever became of it, and leaves no "working…" comment behind (R1, R2).
 import { chooseModel } from '../compose/choose-model.ts';
+import { endLeftovers } from '../compose/leftovers.ts';
 import { saveThreadSession } from '../compose/session.ts';
 import { announce } from '../github/publish/announce.ts';
 import { finishWithFault } from '../github/publish/finish-fault.ts';
@@ -7,9 +8,10 @@ import { adviceOf } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
 import { type ActionContext, type Installation, loadContext, openOutgoing, runStateSecret } from './context.ts';
 import { reportRun } from './report.ts';
-import { type Published, runPublish } from './run-publish.ts';
+import { type Published, runPublish, sayFault } from './run-publish.ts';
 import { type AcceptedRun, type AnnouncedRun, loadUnfinished, saveFinished } from './run-state.ts';
 import { type Runner, redactRunner } from './runner.ts';
+import { sandboxAlive } from './sandbox-faults.ts';
 import { sessionParts } from './session-parts.ts';
 
 /** A cancelled job gives its `always()` work five minutes (threats.md §4, Time). */
@@ -41,16 +43,15 @@ export async function runPost(world: World, bare: Runner, installation: Installa
 }
 
 /** Finds the comment of a main that was killed while it announced, or posts one: an accepted trigger gets its reply. */
-async function announced(
-  { plan, announcement }: AcceptedRun,
-  context: ActionContext,
-  signal: AbortSignal,
-): Promise<AnnouncedRun> {
-  return { plan, announcement: announcement ?? (await announce(plan, context.publishPorts, signal)) };
+async function announced(run: AcceptedRun, context: ActionContext, signal: AbortSignal): Promise<AnnouncedRun> {
+  return { ...run, announcement: run.announcement ?? (await announce(run.plan, context.publishPorts, signal)) };
 }
 
 /** The bundle that main left is published as usual; without one the thread is told that the run was cut. The session is kept in both. */
 async function finish(run: AnnouncedRun, bundle: unknown, context: ActionContext, signal: AbortSignal): Promise<Published> {
+  // A killed main could not end its sandbox; nothing is published beside living commands (C10).
+  const { survivors } = await endLeftovers(run.sandbox);
+  if (survivors.length > 0) return sayFault(run, sandboxAlive(survivors), context, signal);
   const choice = chooseModel(context.settings.agent);
   const saved = await saveThreadSession(sessionParts(run.plan, choice, context));
   if (saved.warning !== null) context.runner.warning(saved.warning);

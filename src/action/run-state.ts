@@ -8,9 +8,13 @@ import { canonicalJson, hashOf } from '../schema/canonical-json.ts';
 import { runPlanSchema } from '../schema/gate.ts';
 import type { Runner } from './runner.ts';
 
-const acceptedSchema = z.object({ plan: runPlanSchema, announcement: announcementSchema.nullable() });
+const sandboxSchema = z.object({ marker: z.string(), startedAtTicks: z.number().nullable() });
+const acceptedSchema = z.object({ plan: runPlanSchema, announcement: announcementSchema.nullable(), sandbox: sandboxSchema });
 
-/** A run that the gate accepted. `announcement` null: main may have been killed while it announced. */
+/**
+ * A run that the gate accepted. `announcement` null: main may have been killed while it announced. `sandbox`: by what its processes are
+ * known, so that post can end what a killed main left running.
+ */
 export type AcceptedRun = Readonly<z.infer<typeof acceptedSchema>>;
 
 /** A run that the thread knows of. */

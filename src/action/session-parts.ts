@@ -15,6 +15,7 @@ export function sessionParts(plan: RunPlan, choice: ModelChoice, context: Action
     modelKey: choice.key,
     retentionDays: settings.agent.sessionRetentionDays,
     stateDir: invocation.stateDir,
+    runSecret: context.runState.secret,
     world,
     log,
   };

@@ -41,6 +41,7 @@ export async function print(
     passEnv: [],
     allowed: { tools: 'all', bash: 'allowed' },
     toolHostEntry: installation.toolHostEntry,
+    marker: world.randomHex(16),
     // In the terminal there is no runner whose files commands could change.
     guarded: [],
     redaction: redactor,

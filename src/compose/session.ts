@@ -9,7 +9,7 @@ import { openEnvelope, sealEnvelope } from '../memory/envelope.ts';
 import { journalStart, quoteOf } from '../memory/history.ts';
 import type { Journal } from '../memory/journal.ts';
 import { openJournal, readJournal, sessionBodyOf } from '../memory/journal.ts';
-import { deriveSessionKey } from '../memory/session-key.ts';
+import { deriveJournalKey, deriveSessionKey } from '../memory/session-key.ts';
 import { messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { Log, World } from '../schema/world.ts';
@@ -23,6 +23,8 @@ export interface SessionParts {
   readonly sessionSecret: string | null;
   readonly modelKey: string | null;
   readonly retentionDays: number;
+  /** Known to main and post and to no command; signs the journal. */
+  readonly runSecret: string;
   /** This run's private folder, outside the workspace. */
   readonly stateDir: string;
   readonly world: Pick<World, 'clock' | 'fetch' | 'randomHex'>;
@@ -55,7 +57,11 @@ export async function openThreadSession(parts: SessionParts, signal: AbortSignal
     provenance: provenanceOf(plan),
   });
   await mkdir(parts.stateDir, { recursive: true, mode: 0o700 });
-  const journal = await openJournal(journalPath(parts.stateDir), { ...start, now: world.clock.now });
+  const journal = await openJournal(journalPath(parts.stateDir), {
+    ...start,
+    now: world.clock.now,
+    key: deriveJournalKey(parts.runSecret),
+  });
   const isQuoted = restored.kind === 'restored' && restored.quoteOnly;
   return {
     journal,
@@ -99,7 +105,7 @@ const notSaved: SavedThreadSession = { artifactId: null, warning: null };
 
 async function save(parts: SessionParts): Promise<SavedThreadSession> {
   try {
-    const content = await readJournal(journalPath(parts.stateDir));
+    const content = await readJournal(journalPath(parts.stateDir), deriveJournalKey(parts.runSecret));
     const body = content === null ? null : sessionBodyOf(content, parts.world.clock.now().toISOString());
     if (body === null) return notSaved;
     const key = deriveSessionKey({ ...parts, repositoryId: parts.plan.repository.id });

@@ -22,10 +22,12 @@ export interface ToolsOptions {
   readonly allowed: Pick<RunPlan, 'tools' | 'bash'>;
   /** dist/tool-host/index.js; the entries know where they are. */
   readonly toolHostEntry: string;
+  /** By which what the tool host leaves running is known; see leftovers.ts. */
+  readonly marker: string;
   /** Files and folders that commands must not change and, at the levels without a file system of their own, could. */
   readonly guarded: readonly string[];
   readonly redaction: { readonly mark: string; readonly secrets: (text: string) => string };
-  readonly world: Pick<World, 'env' | 'randomHex'>;
+  readonly world: Pick<World, 'env'>;
   readonly log: Log;
 }
 
@@ -67,7 +69,7 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
     env: childEnvironment(options.world.env, options.passEnv, homeOf(level, options, places)),
     definitions: allowedTools(hostToolDefinitions(), options.allowed, level.level),
     redactionMark: options.redaction.mark,
-    randomHex: options.world.randomHex,
+    marker: options.marker,
     log: options.log,
   });
   const commands: CommandRecord[] = [];

@@ -1,6 +1,8 @@
-// The run's journal: header and records as JSON lines, written through after every turn. Knows nothing of GitHub, keys or envelopes.
+// The run's journal: header and records as signed JSON lines, written through after every turn. Knows nothing of GitHub or envelopes.
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { canonicalJson } from '../schema/canonical-json.ts';
 import { Harness9Error } from '../schema/error.ts';
 import { trustSchema } from '../schema/gate.ts';
 import type { Message } from '../schema/message.ts';
@@ -21,7 +23,13 @@ export const journalHeaderSchema = z.object({
 });
 export type JournalHeader = Readonly<z.infer<typeof journalHeaderSchema>>;
 
-/** What came of reading a journal; lines that were not whole are left out. */
+/**
+ * A line. Where commands share our file system they can write into the journal, and a run that was killed is read back from it, so each
+ * line is signed together with the one before: what is not in the chain is not believed (threats.md, G2).
+ */
+const lineSchema = z.object({ entry: z.unknown(), mac: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/** What came of reading a journal; lines that are not whole or not ours are left out. */
 export interface JournalContent {
   readonly header: JournalHeader;
   readonly records: readonly SessionRecord[];
@@ -35,6 +43,8 @@ export interface JournalStart extends Omit<JournalHeader, 'type' | 'version'> {
 
 export interface JournalOptions extends JournalStart {
   readonly now: () => Date;
+  /** Signs the lines; out of the commands' reach. */
+  readonly key: Uint8Array;
 }
 
 /** A session (by shape the engine's port) whose every addition is on disk before it is acknowledged. */
@@ -44,16 +54,12 @@ export interface Journal {
   addMessages(messages: readonly Message[]): Promise<void>;
 }
 
-/** Starts a journal at `path`, or goes on with the one of this session that is there. Throws JOURNAL_FOREIGN for anything else there. */
+/** Starts a journal at `path`. Throws JOURNAL_WRITE where it cannot be written, and JOURNAL_FOREIGN where something is there already. */
 export async function openJournal(path: string, options: JournalOptions): Promise<Journal> {
-  const text = await readIfThere(path);
-  const existing = text === null ? null : parseJournal(text);
-  if (text !== null && existing?.header.sessionId !== options.sessionId) throw foreign(path, options.sessionId);
-  const records = [...(existing?.records ?? options.baseRecords)];
-  // A last line that was cut keeps its place: what follows must not be glued to it.
-  const needsNewline = text !== null && !text.endsWith('\n');
-  const writer = createLineWriter(path, needsNewline);
-  if (existing === null) await writer([headerOf(options), ...records]);
+  if ((await readIfThere(path)) !== null) throw foreign(path);
+  const records = [...options.baseRecords];
+  const writer = createLineWriter(path, options.key);
+  await writer([headerOf(options), ...records]);
 
   const add = async (added: readonly SessionRecord[]): Promise<void> => {
     records.push(...added);
@@ -73,10 +79,13 @@ export async function openJournal(path: string, options: JournalOptions): Promis
   };
 }
 
-/** Reads what is whole of a journal; null when there is no file or no header in it. */
-export async function readJournal(path: string): Promise<JournalContent | null> {
-  const text = await readIfThere(path);
-  return text === null ? null : parseJournal(text);
+/** Reads what is whole and signed with `key`; null when there is no file or no header in it. */
+export async function readJournal(path: string, key: Uint8Array): Promise<JournalContent | null> {
+  const [first, ...rest] = readSigned((await readIfThere(path)) ?? '', key);
+  const header = journalHeaderSchema.safeParse(first);
+  if (!header.success) return null;
+  const parsed = rest.map((entry) => sessionRecordSchema.safeParse(entry));
+  return { header: header.data, records: parsed.flatMap((record) => (record.success ? [record.data] : [])) };
 }
 
 /** The envelope's body that a journal amounts to. */
@@ -89,13 +98,25 @@ function headerOf({ sessionId, threadKey, sequence, parentHash, trust, provenanc
   return { type: 'header', version: 1, sessionId, threadKey, sequence, parentHash, trust, provenance };
 }
 
-function parseJournal(text: string): JournalContent | null {
-  const [first = '', ...lines] = text.split('\n').filter((line) => line !== '');
-  const header = journalHeaderSchema.safeParse(parseLine(first));
-  if (!header.success) return null;
-  const parsed = lines.map((line) => sessionRecordSchema.safeParse(parseLine(line)));
-  const records = parsed.flatMap((line) => (line.success ? [line.data] : []));
-  return { header: header.data, records };
+/** The entries of the chain, in order; whatever stands between its lines is passed over. */
+function readSigned(text: string, key: Uint8Array): readonly unknown[] {
+  const entries: unknown[] = [];
+  let previous = '';
+  for (const line of text.split('\n')) {
+    const parsed = lineSchema.safeParse(parseLine(line));
+    if (!parsed.success) continue;
+    const expected = macOf(parsed.data.entry, previous, key);
+    if (!timingSafeEqual(Buffer.from(parsed.data.mac, 'hex'), Buffer.from(expected, 'hex'))) continue;
+    entries.push(parsed.data.entry);
+    previous = expected;
+  }
+  return entries;
+}
+
+function macOf(entry: unknown, previous: string, key: Uint8Array): string {
+  return createHmac('sha256', key)
+    .update(`${previous}\n${canonicalJson(entry)}`)
+    .digest('hex');
 }
 
 function parseLine(line: string): unknown {
@@ -106,32 +127,43 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** Appends lines one call after the other. After a failed write the next one starts on a fresh line. */
-function createLineWriter(path: string, startsOnFreshLine: boolean): (values: readonly unknown[]) => Promise<void> {
-  let needsNewline = startsOnFreshLine;
+/** Appends signed lines, one call after the other. After a failed write the chain goes on from what was written whole, on a fresh line. */
+function createLineWriter(path: string, key: Uint8Array): (entries: readonly unknown[]) => Promise<void> {
+  let previous = '';
+  let prefix = '';
   let last: Promise<unknown> = Promise.resolve();
-  const write = async (lines: string): Promise<void> => {
-    const prefix = needsNewline ? '\n' : '';
-    needsNewline = true;
-    try {
-      // Owner only: the history may hold what the repository keeps private.
-      await appendFile(path, prefix + lines, { mode: 0o600 });
-    } catch (cause) {
-      throw new Harness9Error({
-        code: 'JOURNAL_WRITE',
-        message: `The journal ${path} could not be written`,
-        hint: 'Free space in the temporary folder, or give one that can be written.',
-        cause,
-      });
-    }
-    needsNewline = false;
+  const write = async (entries: readonly unknown[]): Promise<void> => {
+    let mac = previous;
+    const lines = entries.map((entry) => {
+      mac = macOf(entry, mac, key);
+      return `${JSON.stringify({ entry, mac })}\n`;
+    });
+    await appendText(path, prefix + lines.join('')).catch((error: unknown) => {
+      prefix = '\n';
+      throw error;
+    });
+    prefix = '';
+    previous = mac;
   };
-  return (values) => {
-    const lines = values.map((value) => `${JSON.stringify(value)}\n`).join('');
-    const next = last.then(() => (lines === '' ? undefined : write(lines)));
+  return (entries) => {
+    const next = last.then(() => (entries.length === 0 ? undefined : write(entries)));
     last = next.catch(() => undefined);
     return next;
   };
+}
+
+async function appendText(path: string, text: string): Promise<void> {
+  try {
+    // Owner only: the history may hold what the repository keeps private.
+    await appendFile(path, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new Harness9Error({
+      code: 'JOURNAL_WRITE',
+      message: `The journal ${path} could not be written`,
+      hint: 'Free space in the temporary folder, or give one that can be written.',
+      cause,
+    });
+  }
 }
 
 async function readIfThere(path: string): Promise<string | null> {
@@ -143,10 +175,10 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-function foreign(path: string, sessionId: string): Harness9Error {
+function foreign(path: string): Harness9Error {
   return new Harness9Error({
     code: 'JOURNAL_FOREIGN',
-    message: `${path} exists and is not the journal of session ${sessionId}`,
-    hint: 'Use a new path for each session.',
+    message: `${path} is there already; a journal is of one run`,
+    hint: 'Use a new path for each run.',
   });
 }

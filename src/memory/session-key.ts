@@ -23,6 +23,11 @@ export function deriveSessionKey({ sessionSecret, modelKey, repositoryId }: Sess
   return modelKey === null || modelKey === '' ? null : { mac: derive(modelKey, 'mac', repositoryId), encryption: null };
 }
 
+/** The key that signs a run's journal; `secret` is known to main and post and to no command. */
+export function deriveJournalKey(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'harness9 journal', keyBytes));
+}
+
 /** HKDF-SHA256; a use of its own per key, so that one never opens what the other sealed. */
 function derive(secret: string, use: 'mac' | 'encryption', repositoryId: number): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', `harness9 session ${use} ${repositoryId}`, keyBytes));

@@ -25,7 +25,8 @@ export interface ToolHostOptions {
   readonly definitions: readonly ToolDefinition[];
   /** What stands for secrets in texts that the model reads. */
   readonly redactionMark: string;
-  readonly randomHex: (bytes: number) => string;
+  /** Unguessable: by this the processes of this host are known, whoever looks for them. */
+  readonly marker: string;
   readonly log: Log;
 }
 
@@ -61,7 +62,7 @@ class Client {
 
   constructor(options: ToolHostOptions) {
     this.#options = options;
-    this.#marker = options.randomHex(16);
+    this.#marker = options.marker;
     this.#host = Promise.resolve(this.#start());
   }
 
