@@ -1,8 +1,11 @@
 import { symlinkSync, truncateSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createRepository, type Place } from '../git-workspace.ts';
-import { changesAfter } from './changes-after.ts';
+import { collectChanges } from '../../../src/github/change/collect-changes.ts';
+import { takeManifest } from '../../../src/github/change/manifest.ts';
+import { renderPatch } from '../../../src/github/change/render-patch.ts';
+import { baseOf, createRepository, never, type Place, runGit } from '../git-workspace.ts';
+import { changesAfter, limits } from './changes-after.ts';
 
 const places: Place[] = [];
 afterEach(() => {
@@ -17,6 +20,28 @@ function repository(files: Readonly<Record<string, string | Buffer>>): Place {
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `f${String(index).padStart(4, '0')}`);
 const filesOf = (count: number) => Object.fromEntries(names(count).map((name) => [name, `${name}\n`]));
+
+describe('the time that a change takes', () => {
+  test('a long look at many files can be ended', async () => {
+    const place = repository(filesOf(300));
+    const base = await baseOf(place);
+    const commit = place.git('rev-parse', 'HEAD').trim();
+    const request = { workDir: place.workDir, commit, git: runGit, base, clock: { now: () => new Date() } };
+    const before = await takeManifest(request, never);
+    const ending = new AbortController();
+    setImmediate(() => ending.abort(new Error('enough')));
+    await expect(collectChanges({ before, workDir: place.workDir, base, limits }, ending.signal)).rejects.toThrow();
+  });
+
+  test('the more files a change has, the less is searched for the shortest diff of each', () => {
+    const side = (letter: string) => {
+      const lines = Array.from({ length: 2000 }, (_, index) => (index % 2 === 0 ? 'same' : `${letter}${index}`));
+      return { mode: '100644' as const, bytes: Buffer.from(`${lines.join('\n')}\n`) };
+    };
+    const removed = (files: number) => renderPatch('a', side('a'), side('b'), files).match(/^-/gm)?.length;
+    expect([removed(1), removed(5), removed(500)]).toEqual([1001, 1001, 2001]);
+  });
+});
 
 describe('a change beyond its limits', () => {
   test('of files is kept to twice the limit, and the rest is one entry (E13)', async () => {

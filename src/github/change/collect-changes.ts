@@ -8,7 +8,7 @@ import type { Manifest, TrackedFile } from './manifest.ts';
 import { type PatchSide, renderPatch } from './render-patch.ts';
 import { describeSubmodule, refuseSubmodule } from './submodule.ts';
 import { type ChangeLimits, createTally, type Finding, type Tally } from './tally.ts';
-import { createWorkspaceFiles, isSameStamp, rawHash, type Stamp, type WorkspaceFiles } from './workspace-file.ts';
+import { createBreath, createWorkspaceFiles, isSameStamp, rawHash, type Stamp, type WorkspaceFiles } from './workspace-file.ts';
 
 export interface CollectRequest {
   readonly before: Manifest;
@@ -66,9 +66,10 @@ async function readStored(
 /** The tracked paths that a look cannot tell to be unchanged. */
 async function examineAllTracked(pass: Pass, signal: AbortSignal): Promise<void> {
   const { before, workDir } = pass.request;
+  const breathe = createBreath(signal);
   for (const [path, file] of before.tracked) {
-    signal.throwIfAborted();
-    const finding = file.mode === '160000' ? examineSubmodule(workDir, path, file) : await examineTracked(pass, path, file);
+    await breathe();
+    const finding = file.mode === '160000' ? examineSubmodule(workDir, path, file) : examineTracked(pass, path, file);
     if (finding !== undefined) pass.tally.add(finding);
   }
 }
@@ -84,7 +85,7 @@ function isUnchanged(then: Stamp | null, now: Stamp | null, before: Manifest): b
   return isSameStamp(then, now) && now.ctimeMs < before.untrustedFromMs;
 }
 
-async function examineTracked(pass: Pass, path: string, file: TrackedFile): Promise<Finding | undefined> {
+function examineTracked(pass: Pass, path: string, file: TrackedFile): Finding | undefined {
   const now = file.rawPath === null ? pass.files.stampOf(path) : pass.files.stampOfRaw(file.rawPath);
   if (isUnchanged(file.stamp, now, pass.request.before)) return undefined;
   if (now === null) return toDelete(path);
@@ -94,7 +95,7 @@ async function examineTracked(pass: Pass, path: string, file: TrackedFile): Prom
   }
   if (!pass.tally.mayRead()) return undefined;
   const mode = modeOf(now, file);
-  const read = await readPublishable(pass, path, now);
+  const read = readPublishable(pass, path, now);
   if (typeof read === 'string') return leaveOut(path, read);
   if (mode === file.mode && (isSameContent(pass, path, file, read) || rawHash(read) === file.dirtyHash)) return undefined;
   return toWrite(pass, path, mode, read);
@@ -126,14 +127,13 @@ function isSameContent(pass: Pass, path: string, file: TrackedFile, bytes: Buffe
 }
 
 /** The bytes, or why they are not published. */
-async function readPublishable(pass: Pass, path: string, now: Stamp): Promise<Buffer | string> {
+function readPublishable(pass: Pass, path: string, now: Stamp): Buffer | string {
   if (now.kind === 'other') return 'it is no regular file (a pipe, a socket or a device)';
   const { maxPatchBytes } = pass.request.limits;
   if (now.size > maxPatchBytes) {
     return `it has ${kilobytes(now.size)} KB; the limit (max_patch_kb) is ${kilobytes(maxPatchBytes)} KB`;
   }
-  const bytes = await pass.files.read(path, maxPatchBytes).catch(() => null);
-  return bytes ?? 'it could not be read';
+  return pass.files.read(path, maxPatchBytes) ?? 'it could not be read';
 }
 
 function toWrite(pass: Pass, path: string, mode: FileMode, bytes: Buffer): Finding {
@@ -152,32 +152,34 @@ async function examineAllNew(pass: Pass, signal: AbortSignal): Promise<void> {
     if (!before.nestedRepositories.has(path)) pass.tally.add(leaveOut(path, 'it is a git repository of its own'));
   }
   if (found.isCut) pass.tally.add(leaveOut('…', 'there are too many new files to look at all of them'));
+  const breathe = createBreath(signal);
   for (const path of found.paths) {
-    signal.throwIfAborted();
-    const finding = await examineNew(pass, path);
+    await breathe();
+    const finding = examineNew(pass, path);
     if (finding !== undefined) pass.tally.add(finding);
   }
 }
 
-async function examineNew(pass: Pass, path: string): Promise<Finding | undefined> {
+function examineNew(pass: Pass, path: string): Finding | undefined {
   const now = pass.files.stampOf(path);
   const known = pass.request.before.untracked.get(path);
   if (known !== undefined && isUnchanged(known.stamp, now, pass.request.before)) return undefined;
   const refused = refusePath(path);
   if (refused !== null) return leaveOut(path, refused);
   if (now === null || !pass.tally.mayRead()) return undefined;
-  const read = await readPublishable(pass, path, now);
+  const read = readPublishable(pass, path, now);
   if (typeof read === 'string') return leaveOut(path, read);
   if (known !== undefined && rawHash(read) === known.hash) return undefined;
   return toWrite(pass, path, modeOf(now, undefined), read);
 }
 
 function toCollected(before: Manifest, findings: readonly Finding[], stored: ReadonlyMap<string, Buffer>): Collected {
+  const count = findings.filter(({ kind }) => kind !== 'left_out').length;
   const changes = findings.flatMap((finding): Change[] => {
     if (finding.kind === 'left_out') return [];
     const { path } = finding;
     const old = sideBefore(before, path, stored);
-    if (finding.kind === 'delete') return [{ kind: 'delete', path, patch: renderPatch(path, old, null) }];
+    if (finding.kind === 'delete') return [{ kind: 'delete', path, patch: renderPatch(path, old, null, count) }];
     const side = inRepositoryForm(before, path, finding.side, old?.bytes);
     return [
       {
@@ -186,7 +188,7 @@ function toCollected(before: Manifest, findings: readonly Finding[], stored: Rea
         isNew: old === null,
         mode: side.mode,
         content: contentOf(side.bytes),
-        patch: renderPatch(path, old, side),
+        patch: renderPatch(path, old, side, count),
       },
     ];
   });

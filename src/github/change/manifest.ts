@@ -8,7 +8,7 @@ import { type AttributeRules, type CloneAttributes, createAttributeRules } from 
 import { findNewFiles } from './find-new-files.ts';
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
 import { describeSubmodule } from './submodule.ts';
-import { createWorkspaceFiles, rawHash, type Stamp } from './workspace-file.ts';
+import { createBreath, createWorkspaceFiles, rawHash, type Stamp } from './workspace-file.ts';
 
 /** A path of the commit, as the workspace had it. `stamp` null: it was not on disk (a sparse checkout). */
 export interface TrackedFile {
@@ -101,11 +101,12 @@ async function lookAtTracked(
   const files = createWorkspaceFiles(request.workDir);
   const dirty = await listDirty(request, signal);
   for (const path of await listUnwatched(request, signal)) dirty.add(path);
+  const breathe = createBreath(signal);
   const tracked = new Map<string, TrackedFile>();
   for (const { path, mode, sha, rawPath } of tree) {
-    signal.throwIfAborted();
+    await breathe();
     const isGitlink = mode === '160000';
-    const bytes = dirty.has(path) && !isGitlink ? await files.read(path, maxHashedBytes) : null;
+    const bytes = dirty.has(path) && !isGitlink ? files.read(path, maxHashedBytes) : null;
     tracked.set(path, {
       mode,
       sha,
@@ -149,10 +150,11 @@ async function lookAtUntracked(
   signal: AbortSignal,
 ): Promise<Map<string, { stamp: Stamp | null; hash: string | null }>> {
   const files = createWorkspaceFiles(workDir);
+  const breathe = createBreath(signal);
   const known = new Map<string, { stamp: Stamp | null; hash: string | null }>();
   for (const path of paths) {
-    signal.throwIfAborted();
-    const bytes = await files.read(path, maxHashedBytes);
+    await breathe();
+    const bytes = files.read(path, maxHashedBytes);
     known.set(path, { stamp: files.stampOf(path), hash: bytes === null ? null : rawHash(bytes) });
   }
   return known;

@@ -11,14 +11,19 @@ export interface PatchSide {
 
 /** Nobody reads a longer diff in a reply; the whole content is in the bundle. */
 const maxPatchChars = 512 * 1024;
-/** Bound of the search for the shortest diff; what differs more is shown as replaced. */
+/** Bound of the search for the shortest diff, which takes its square (a second); what differs more is shown as replaced. */
 const maxEditLength = 4_000;
+/** As many whole searches as one change may take. */
+const maxSearches = 5;
 const contextLines = 3;
 
-/** The diff between two sides; null: the file is not there. Binary and very big files get one line that says so. */
-export function renderPatch(path: string, before: PatchSide | null, after: PatchSide | null): string {
+/**
+ * The diff between two sides; null: the file is not there. Binary and very big files get one line that says so.
+ * `files` is how many the change has: the more, the less is searched for each.
+ */
+export function renderPatch(path: string, before: PatchSide | null, after: PatchSide | null, files = 1): string {
   const isTypeChange = before !== null && after !== null && (before.mode === '120000') !== (after.mode === '120000');
-  if (isTypeChange) return renderPatch(path, before, null) + renderPatch(path, null, after);
+  if (isTypeChange) return renderPatch(path, before, null, files) + renderPatch(path, null, after, files);
   const oldText = before === null ? '' : decodeText(before.bytes);
   const newText = after === null ? '' : decodeText(after.bytes);
   const header = {
@@ -32,7 +37,8 @@ export function renderPatch(path: string, before: PatchSide | null, after: Patch
     ...modesOf(before, after),
   };
   if (oldText === null || newText === null) return `${formatPatch({ ...header, hunks: [] })}${noteBinary(header)}\n`;
-  const options = { context: contextLines, maxEditLength };
+  const searched = Math.floor(maxEditLength * Math.sqrt(Math.min(1, maxSearches / files)));
+  const options = { context: contextLines, maxEditLength: searched };
   const patch = structuredPatch(header.oldFileName, header.newFileName, oldText, newText, undefined, undefined, options);
   const hunks = patch?.hunks ?? replaced(oldText, newText);
   const text = formatPatch({ ...header, hunks });

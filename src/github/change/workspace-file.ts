@@ -1,9 +1,9 @@
 // Looks at files of the workspace without following a link, opening a device or trusting a path's parents; to be used when nothing else runs there.
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { constants, lstatSync } from 'node:fs';
-import { open, readlink } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 /** What tells without reading whether a file is the one that it was. ctime cannot be set by who does not own the clock. */
 export interface Stamp {
@@ -15,13 +15,16 @@ export interface Stamp {
   readonly isExecutable: boolean;
 }
 
+/** Some milliseconds. */
+const looksInOneBreath = 128;
+
 export interface WorkspaceFiles {
   /** null: there is nothing, or a parent is not a real folder any more. */
   stampOf(path: string): Stamp | null;
   /** The same for a path that is not UTF-8; its parents are not looked at, so it is not for reading. */
   stampOfRaw(path: Buffer): Stamp | null;
-  /** A file's bytes or a link's text; null when it is bigger than `maxBytes` or no such thing. */
-  read(path: string, maxBytes: number): Promise<Buffer | null>;
+  /** A file's bytes or a link's text; null when it is bigger than `maxBytes`, no such thing or not ours to read. */
+  read(path: string, maxBytes: number): Buffer | null;
 }
 
 /** Looks under `workDir`; answers about parents are remembered, so make a new one for each pass. */
@@ -47,14 +50,28 @@ export function createWorkspaceFiles(workDir: string): WorkspaceFiles {
     return stats === null || stats.isDirectory() ? null : toStamp(stats);
   }
 
-  async function read(path: string, maxBytes: number): Promise<Buffer | null> {
+  function read(path: string, maxBytes: number): Buffer | null {
     const stamp = stampOf(path);
     if (stamp === null || stamp.kind === 'other' || stamp.size > maxBytes) return null;
     const full = join(workDir, path);
-    return stamp.kind === 'link' ? readlink(full, { encoding: 'buffer' }) : readRegular(full, maxBytes);
+    try {
+      return stamp.kind === 'link' ? readlinkSync(full, { encoding: 'buffer' }) : readRegular(full, maxBytes);
+    } catch {
+      return null;
+    }
   }
 
   return { stampOf, stampOfRaw, read };
+}
+
+/** For loops over many files: now and then gives the process a turn; throws or rejects when `signal` has aborted. */
+export function createBreath(signal: AbortSignal): () => Promise<void> | undefined {
+  let looks = 0;
+  return () => {
+    signal.throwIfAborted();
+    looks++;
+    return looks % looksInOneBreath === 0 ? setImmediate(undefined, { signal }) : undefined;
+  };
 }
 
 /** The same file with the same content, as far as a look can tell. */
@@ -74,17 +91,22 @@ export function rawHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-async function readRegular(path: string, maxBytes: number): Promise<Buffer | null> {
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  if (!(await file.stat()).isFile()) return null;
-  const buffer = Buffer.allocUnsafe(Math.min(maxBytes, (await file.stat()).size) + 1);
-  let filled = 0;
-  while (filled < buffer.length) {
-    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, filled);
-    if (bytesRead === 0) return buffer.subarray(0, filled);
-    filled += bytesRead;
+function readRegular(path: string, maxBytes: number): Buffer | null {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return null;
+    const buffer = Buffer.allocUnsafe(Math.min(maxBytes, stats.size) + 1);
+    let filled = 0;
+    while (filled < buffer.length) {
+      const count = readSync(file, buffer, filled, buffer.length - filled, filled);
+      if (count === 0) return buffer.subarray(0, filled);
+      filled += count;
+    }
+    return null;
+  } finally {
+    closeSync(file);
   }
-  return null;
 }
 
 /** Synchronous, because a look takes microseconds and a promise for each of many thousand files takes seconds. */
