@@ -1,4 +1,6 @@
 // Takes the effects out of running text: mentions, closing words, commands of other bots, addresses that carry data (H2, H3). Pure.
+import { closingPattern, openingOf } from './closing-words.ts';
+import { decodeEntities } from './decode-entities.ts';
 
 export interface TextRules {
   /** The only one who may be mentioned. */
@@ -10,27 +12,31 @@ export interface TextRules {
   readonly isHtml?: boolean;
 }
 
-const encoded = /&(?:#0*64|#x0*40|commat);|&(?:#0*35|#x0*23|num);|&(?:#0*58|#x0*3a|colon);/gi;
 const slashCommand = /^(\s*)\/(?=[a-z])/gim;
 /** What has an effect, in one pass, so that nothing that was made harmless is touched again. */
 const effects = new RegExp(
   [
-    '\\b(?<word>(?:close|fix|resolve)[sd]?|fixes|fixed)(?<gap>:?\\s+)(?<reference>(?:[\\w.-]+/[\\w.-]+)?\\\\?#\\d+|gh-\\d+|https?://\\S+/(?:issues|pull)/\\d+)',
-    '(?<url>https?://[^\\s<>()`]+)',
+    closingPattern,
+    '(?<url>(?:https?://|(?<![a-z0-9.])www\\.)[^\\s<>()`]+)',
     // Not inside a word: that is an address and not a mention.
-    '(?<!\\w)\\\\?@(?<name>[a-z0-9][a-z0-9-]{0,38}(?:/[\\w.-]{1,100})?)',
-    '(?<escape>\\\\[\\s\\S])',
+    '(?<![a-z0-9])\\\\?@(?<name>[a-z0-9][a-z0-9-]{0,38}(?:/[\\w.-]{1,100})?)',
+    '(?<escape>\\\\[!-/:-@[-`{-~])',
     '(?<backtick>`)',
   ].join('|'),
   'gi',
 );
 
-/** `source` is a stretch of Markdown text without code, or of raw HTML outside of tags. */
-export function neutraliseText(source: string, rules: TextRules): string {
-  const plain = source
-    .replace(encoded, decode)
-    .replace(slashCommand, (_, blank: string) => (rules.isHtml === true ? `${blank}&#8203;/` : `${blank}\\/`));
-  return plain.replace(effects, (...match) => neutraliseEffect(String(match[0]), match.at(-1), rules));
+/**
+ * `source` is a stretch of Markdown text without code, or of raw HTML outside of tags. `before`: the text that a reader sees just before
+ * it, since a closing word may stand in bold and the issue beside it.
+ */
+export function neutraliseText(source: string, rules: TextRules, before = ''): string {
+  const plain = decodeEntities(source).replace(slashCommand, (_, blank: string) =>
+    rules.isHtml === true ? `${blank}&#8203;/` : `${blank}\\/`,
+  );
+  const opening = openingOf(before);
+  const harmless = `${opening}${plain}`.replace(effects, (...match) => neutraliseEffect(String(match[0]), match.at(-1), rules));
+  return harmless.slice(opening.length);
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -55,12 +61,8 @@ function asCode(text: string, rules: TextRules): string {
   return text.replace(/[@#]/g, '$&&#8203;').replace('://', ':&#8203;//');
 }
 
-function isTellingUrl(url: string, host: string): boolean {
+/** A foreign address that could carry data away when it is clicked (H2). */
+export function isTellingUrl(url: string, host: string): boolean {
   if (url.startsWith(`https://${host}/`)) return false;
   return url.length > 200 || /[?;@]|[A-Za-z0-9+/_-]{60}/.test(url);
-}
-
-function decode(entity: string): string {
-  if (/64|40|commat/i.test(entity)) return '@';
-  return /35|23|num/i.test(entity) ? '#' : ':';
 }

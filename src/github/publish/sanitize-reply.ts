@@ -1,5 +1,9 @@
 // Makes the model's Markdown harmless before it leaves under our name: mentions, closing words, images, hidden text, raw HTML (H1, H3, H5). Pure.
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { isIssueUrl, openingOf } from './closing-words.ts';
+import { decodeEntities } from './decode-entities.ts';
 import { cutText, fencedCode, inlineCode } from './inline-code.ts';
 import { neutraliseText, type TextRules } from './neutralise-text.ts';
 
@@ -8,8 +12,8 @@ export interface ReplyRules extends TextRules {
   readonly host: string;
 }
 
-/** GitHub's limit for a body is 65,536; more is never parsed. */
-const maxChars = 65_536;
+/** GitHub's limit for a body. */
+const maxBodyChars = 65_536;
 
 /** What a Markdown tree is to us: nodes with a place in the source. */
 interface Node {
@@ -33,15 +37,24 @@ interface Pass {
   readonly edits: Edit[];
   /** `<details>` and the like that are open. */
   readonly open: string[];
+  /** Footnotes that the text refers to; GitHub does not show the others. */
+  readonly footnotes: ReadonlySet<string>;
+  /** What a reader sees just before the node that is visited, within its block. */
+  before: string;
 }
 
 /** Raw HTML that is shown as text may hold Markdown, so the result is looked at again until nothing changes. */
 const maxPasses = 5;
 const maxMarkersInLine = 100;
 const maxSignsInParagraph = 3_000;
+/** What may end an address is looked at again from each of its characters. */
+const punctuationRun = /[!"'),*.:;<?_~&\]]{300}/;
 
-/** The same text as a reader sees it, and with no effect on anybody else. Unclosed fences and `<details>` are closed. */
-export function sanitizeReply(markdown: string, rules: ReplyRules): string {
+/**
+ * The same text as a reader sees it, and with no effect on anybody else. Unclosed fences and `<details>` are closed. What is beyond
+ * `maxChars` is never parsed.
+ */
+export function sanitizeReply(markdown: string, rules: ReplyRules, maxChars = maxBodyChars): string {
   let text = withoutInvisible(cutText(markdown.toWellFormed(), maxChars)).trim();
   if (isTangled(text)) return fencedCode(text, '');
   for (let pass = 0; pass < maxPasses; pass += 1) {
@@ -57,17 +70,30 @@ export function sanitizeReply(markdown: string, rules: ReplyRules): string {
  * so it is shown as it is and not parsed.
  */
 function isTangled(text: string): boolean {
+  if (punctuationRun.test(text)) return true;
   if (text.split('\n').some((line) => (/^(?:[\s>*+-]|\d+[.)])*/.exec(line)?.[0].match(/\S/g)?.length ?? 0) > maxMarkersInLine))
     return true;
-  return text.split(/\n[ \t]*\n/).some((paragraph) => (paragraph.match(/[*_[\]!<`&]/g)?.length ?? 0) > maxSignsInParagraph);
+  return text.split(/\n[ \t]*\n/).some((paragraph) => (paragraph.match(/[*_[\]!<`&~]/g)?.length ?? 0) > maxSignsInParagraph);
 }
 
 function sanitizeOnce(source: string, rules: ReplyRules): string {
-  const pass: Pass = { source, rules, edits: [], open: [] };
-  const root = fromMarkdown(source) as Node;
-  visit(root, pass);
+  const root = parse(source);
+  const footnotes = new Set(findAll(root, 'footnoteReference').map((node) => node.identifier ?? ''));
+  const pass: Pass = { source, rules, edits: [], open: [], footnotes, before: '' };
+  visit(root, pass, false);
   const closed = closeLastFence(root, applyEdits(source, pass.edits), source);
   return [closed, ...pass.open.toReversed().map((tag) => `</${tag}>`)].join('\n\n').trim();
+}
+
+/** As GitHub reads it: tables before code spans, footnotes, bare addresses. */
+function parse(source: string): Node {
+  // The transforms would put in nodes without a place; what they find is found in the text here.
+  const fromGfm = gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension);
+  return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: fromGfm }) as Node;
+}
+
+function findAll(node: Node, type: string): Node[] {
+  return [...(node.type === type ? [node] : []), ...(node.children ?? []).flatMap((child) => findAll(child, type))];
 }
 
 /** Bidi controls, tags and zero widths; the joiners of emoji stay. Line breaks and tabs are kept, other controls are not. */
@@ -79,12 +105,20 @@ function withoutInvisible(text: string): string {
     .replace(/[\u{e0100}-\u{e01ef}\u115f\u1160\u3164\uffa0]/gu, '');
 }
 
-function visit(node: Node, pass: Pass): void {
+const blocks: readonly string[] = ['paragraph', 'heading', 'tableCell'];
+
+function visit(node: Node, pass: Pass, isInCell: boolean): void {
   const start = node.position?.start.offset ?? 0;
   const end = node.position?.end.offset ?? 0;
-  const text = replacementOf(node, pass.source.slice(start, end), pass);
-  if (text !== null) pass.edits.push({ start, end, text });
-  else for (const child of node.children ?? []) visit(child, pass);
+  if (blocks.includes(node.type)) pass.before = '';
+  const source = pass.source.slice(start, end);
+  const text = replacementOf(node, source, pass);
+  // A bar that was not there before would begin a new cell.
+  if (text !== null) pass.edits.push({ start, end, text: isInCell ? text.replace(/(?<!\\)\|/g, '\\|') : text });
+  else for (const child of node.children ?? []) visit(child, pass, isInCell || node.type === 'tableCell');
+  if (node.type === 'text') pass.before = `${pass.before}${decodeEntities(source)}`.slice(-40);
+  else if (node.type === 'break') pass.before += ' ';
+  else if (node.type === 'inlineCode' || node.type === 'image') pass.before = '';
 }
 
 /** What stands in a node's place; null: it stays, and its children are looked at. */
@@ -93,7 +127,7 @@ function replacementOf(node: Node, source: string, pass: Pass): string | null {
   const { host } = pass.rules;
   switch (node.type) {
     case 'text':
-      return neutraliseText(source, pass.rules);
+      return neutraliseText(source, pass.rules, pass.before);
     case 'html':
       return sanitizeHtml(source, pass);
     case 'image':
@@ -101,17 +135,25 @@ function replacementOf(node: Node, source: string, pass: Pass): string | null {
     case 'imageReference':
       return inlineCode(`image: ${node.alt ?? node.identifier ?? ''}`);
     case 'definition':
-      return renderDefinition(node);
+      return renderDefinition(node, host);
+    case 'footnoteDefinition':
+      return pass.footnotes.has(node.identifier ?? '') ? null : `\\${source}`;
     case 'link':
-      return isTelling(url, host) ? inlineCode(url, 500) : null;
+      return isTelling(url, host) || isClosing(url, pass) ? inlineCode(url, 500) : null;
     default:
       return null;
   }
 }
 
-/** Without its title, which nobody sees; a definition that is no address is hidden text (B4). */
-function renderDefinition(node: Node): string {
+/** `Fixes https://…/issues/7` closes; the address is a link beside the word. */
+function isClosing(url: string, { before }: Pass): boolean {
+  return isIssueUrl(url) && openingOf(before) !== '';
+}
+
+/** Without its title, which nobody sees; a definition that is no address is hidden text (B4), one that carries data is shown. */
+function renderDefinition(node: Node, host: string): string {
   const url = node.url ?? '';
+  if (/^https?:/i.test(url) && isTelling(url, host)) return inlineCode(`${node.identifier ?? ''}: ${url}`, 500);
   return /^https?:\/\/\S+$/.test(url) && url.length <= 200
     ? `[${node.identifier ?? ''}]: <${url.replace(/[<>]/g, encodeURIComponent)}>`
     : '';
@@ -179,21 +221,14 @@ function applyEdits(source: string, edits: readonly Edit[]): string {
   return text + source.slice(position);
 }
 
-/** A fence that the text never closes would take our own lines into it. */
+/** A fence that the text never closes would take our own lines into it; one in a list or a quote ends with that. */
 function closeLastFence(root: Node, text: string, source: string): string {
-  const last = lastCode(root);
-  if (last === undefined) return text;
-  const start = last.position?.start.offset ?? 0;
-  const code = source.slice(start, last.position?.end.offset ?? 0);
+  const last = root.children?.at(-1);
+  if (last?.type !== 'code') return text;
+  const code = source.slice(last.position?.start.offset ?? 0, last.position?.end.offset ?? 0);
   const fence = /^(`{3,}|~{3,})/.exec(code)?.[1];
   if (fence === undefined) return text;
   const lines = code.split('\n');
-  const isClosed = lines.length > 1 && new RegExp(`^[\\s>]*${fence[0]}{${fence.length},}\\s*$`).test(lines.at(-1) ?? '');
+  const isClosed = lines.length > 1 && new RegExp(`^\\s*${fence[0]}{${fence.length},}\\s*$`).test(lines.at(-1) ?? '');
   return isClosed ? text : `${text}\n${fence}`;
-}
-
-function lastCode(node: Node): Node | undefined {
-  if (node.type === 'code') return node;
-  const last = node.children?.at(-1);
-  return last === undefined ? undefined : lastCode(last);
 }

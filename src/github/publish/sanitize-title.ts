@@ -1,18 +1,39 @@
 // The one line for the commit and the pull request: the model proposes it, and it may have no effect (E10, H3). Pure.
+import { closingPattern } from './closing-words.ts';
 import { cutText } from './inline-code.ts';
 
 /** GitHub cuts longer titles in lists, and takes at most 256. */
 const maxTitleChars = 100;
+/** More than this is no title, and is never looked at. */
+const maxReadChars = 1_000;
+/** What is taken out may leave an effect that it was hiding; a title that still has one after so many rounds is none. */
+const maxPasses = 50;
+
+const ciSwitch = /\[(?:skip|no) +(?:ci|actions)\]|\[(?:ci|actions) +skip\]|\*\*\*NO_CI\*\*\*|skip-checks: *true/gi;
+const closing = new RegExp(closingPattern, 'gi');
 
 /** A single line without mentions, closing words, CI switches or hidden characters; `fallback` when nothing is left. */
 export function sanitizeTitle(title: string, fallback: string): string {
-  const line = title
+  let line = title
+    .slice(0, maxReadChars)
     .toWellFormed()
-    .replace(/\p{Cf}/gu, '')
+    .replace(/\p{Cf}/gu, '');
+  for (let pass = 0; pass < maxPasses; pass += 1) {
+    const next = withoutEffects(line);
+    if (next === line) return cutText(line === '' ? fallback : line, maxTitleChars);
+    line = next;
+  }
+  return cutText(fallback, maxTitleChars);
+}
+
+function withoutEffects(line: string): string {
+  return line
     .replace(/[\p{Cc}\s]+/gu, ' ')
-    .replace(/\[(skip|no) (ci|actions)\]|\[(ci|actions) skip\]|\*\*\*NO_CI\*\*\*|skip-checks:\s*true/gi, '')
-    .replace(/\b(close|fix|resolve)([sd]|es|ed)?(:?\s+)(?:[\w.-]+\/[\w.-]+)?(?:#|gh-)(\d+)/gi, '$1$2$3issue $4')
-    .replace(/(^|[^\w])@(?=[a-z0-9])/gi, '$1')
+    .replace(ciSwitch, '')
+    .replace(closing, (...match) => {
+      const { word, reference }: Readonly<Record<string, string>> = match.at(-1);
+      return `${word} issue ${/\d+$/.exec(reference ?? '')?.[0] ?? ''}`;
+    })
+    .replace(/(?<![a-z0-9])@(?=[a-z0-9])/gi, '')
     .trim();
-  return cutText(line === '' ? fallback : line, maxTitleChars);
 }
