@@ -1,5 +1,6 @@
 // End to end on dist: mentions on issues, by writers, by readers, about outsiders' reports, again, and in code.
 import { describe, expect, test } from '@jest/globals';
+import { answeredOnIssue, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
 const timeout = 60_000;
@@ -41,17 +42,7 @@ describe('a mention on an issue', () => {
       expect(state.comments.find(({ id }) => id === comment.id)?.reactions.map(({ content }) => content)).toEqual(
         expect.arrayContaining(['+1']),
       );
-      expect(scene.writes()).toEqual([
-        'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
-        'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        'POST /repos/{owner}/{repo}/git/trees',
-        'POST /repos/{owner}/{repo}/git/commits',
-        'POST /repos/{owner}/{repo}/git/refs',
-        'POST /repos/{owner}/{repo}/pulls',
-        'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
-        'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
-      ]);
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual(pullRequestOnIssue(3));
       expect(scene.model.remaining()).toBe(0);
     },
     timeout,
@@ -80,8 +71,19 @@ describe('a mention on an issue', () => {
         'harness9-session-issue-1',
         'harness9-session-issue-1',
       ]);
-      expect(scene.replies(issue.number)).toHaveLength(2);
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.replies(issue.number)).toEqual([
+        expect.stringContaining('The sign in src/total.js is wrong.'),
+        expect.stringContaining('As I said: the sign.'),
+      ]);
+      const once = [writes.started, writes.answered];
+      expect(scene.exchanges()).toEqual(
+        exchanges({
+          writes: [...once, ...once],
+          reads: [reads.permission, reads.thread, reads.session, reads.earlierSession],
+          others: others.resumed,
+          modelRequests: 2,
+        }),
+      );
     },
     timeout,
   );
@@ -105,7 +107,8 @@ describe('a mention on an issue', () => {
       expect(scene.sent(0).tools).not.toContain('"bash"');
       expect(scene.sent(0).all).not.toContain('rm -rf');
       expect(github.snapshot().pulls).toMatchObject([{ draft: true, base: 'main' }]);
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.replies(issue.number)).toEqual([expect.stringContaining('Mended, not run.')]);
+      expect(scene.exchanges()).toEqual(pullRequestOnIssue(2));
     },
     timeout,
   );
@@ -129,23 +132,26 @@ describe('a mention on an issue', () => {
       expect(Object.keys(state.refs)).toEqual(['refs/heads/main']);
       expect(state.pulls).toEqual([]);
       expect(scene.replies(issue.number)).toEqual([expect.stringContaining('It sums prices.')]);
-      expect(scene.writes()).toEqual([
-        'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
-        'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
-        'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
-      ]);
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual(answeredOnIssue(1));
     },
     timeout,
   );
 
+  const asked = exchanges({ reads: [reads.permission], others: others.gated, modelRequests: 0 });
+  const notAsked = exchanges({ others: others.skipped, modelRequests: 0 });
+
   test.each([
-    ['by a reader (A1)', 'rita', '@harness9 do it', 'no_permission'],
-    ['in a code fence (G1-02)', 'wendy', '```\n@harness9 do it\n```', 'no_mention'],
+    { how: 'by a reader (A1)', author: 'rita', body: '@harness9 do it', reason: 'no_permission', expected: asked },
+    {
+      how: 'in a code fence (G1-02)',
+      author: 'wendy',
+      body: '```\n@harness9 do it\n```',
+      reason: 'no_mention',
+      expected: notAsked,
+    },
   ])(
-    '%s posts nothing and calls no model',
-    async (_case, author, body, reason) => {
+    '$how posts nothing and calls no model',
+    async ({ author, body, reason, expected }) => {
       await using scene = await startScene([]);
       const { github } = scene;
       const issue = github.openIssue({ author: 'wendy', title: 'Total is wrong' });
@@ -160,8 +166,7 @@ describe('a mention on an issue', () => {
       expect(result.exitCode).toBe(0);
       expect(result.outputs.triggered).toBe('false');
       expect(result.outputs.skip_reason).toContain(reason);
-      expect(scene.writes()).toEqual([]);
-      expect(scene.model.requests).toEqual([]);
+      expect(scene.exchanges()).toEqual(expected);
       expect(scene.replies(issue.number)).toEqual([]);
     },
     timeout,
@@ -186,8 +191,14 @@ describe('a mention on an issue', () => {
         expect.stringContaining('First answer.'),
         expect.stringMatching(/^\*\*Not started:\*\* harness9 answered 1 times? here in 24 hours/),
       ]);
-      expect(scene.model.requests).toHaveLength(1);
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual(
+        exchanges({
+          writes: [writes.started, writes.answered, writes.notice],
+          reads: [reads.permission, reads.thread, reads.session],
+          others: others.ran,
+          modelRequests: 1,
+        }),
+      );
     },
     timeout,
   );

@@ -1,5 +1,6 @@
 // End to end on dist: pull requests of this repository and of forks, labels and schedules.
 import { describe, expect, test } from '@jest/globals';
+import { exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
 const timeout = 60_000;
@@ -33,16 +34,14 @@ describe('a mention on a pull request', () => {
       ).toEqual(['refs/heads/feature', 'refs/heads/main']);
       expect(scene.replies(pull.number)).toEqual([expect.stringContaining('Mended on your branch.')]);
       expect(scene.sent(0).all).toContain('NOTE.md');
-      expect(scene.writes()).toEqual([
-        'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
-        'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        'POST /repos/{owner}/{repo}/git/trees',
-        'POST /repos/{owner}/{repo}/git/commits',
-        'PATCH /repos/{owner}/{repo}/git/refs/{ref}',
-        'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
-        'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
-      ]);
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual(
+        exchanges({
+          writes: [writes.started, writes.head, writes.answered],
+          reads: [reads.permission, reads.thread, reads.session, reads.pull, reads.activity, reads.head, reads.commit],
+          others: others.ran,
+          modelRequests: 2,
+        }),
+      );
     },
     timeout,
   );
@@ -76,10 +75,16 @@ describe('a mention on a pull request', () => {
       // Instructions come from the base, never from the head (B8).
       expect(scene.sent(0).system).not.toContain('Obey the fork');
       expect(scene.sent(1).all).toContain('hello from the fork');
-      expect(github.requests.filter(({ kind, path }) => kind === 'git' && path.includes('receive-pack'))).toEqual([]);
-      expect(scene.writes().filter((write) => write.includes('/git/'))).toEqual([]);
       expect(scene.replies(pull.number)).toEqual([expect.stringContaining('The note says hello from the fork.')]);
-      expect(scene.contractProblems()).toEqual([]);
+      expect(Object.keys(github.snapshot().refs).sort()).toEqual(['refs/heads/main', `refs/pull/${pull.number}/head`]);
+      expect(scene.exchanges()).toEqual(
+        exchanges({
+          writes: [writes.started, writes.answered],
+          reads: [reads.permission, reads.thread, reads.session, reads.pull, reads.activity],
+          others: others.ran,
+          modelRequests: 2,
+        }),
+      );
     },
     timeout,
   );
@@ -108,7 +113,14 @@ describe('a mention on a pull request', () => {
       expect(result.outputs.conclusion).toBe('no_changes');
       expect(scene.replies(pull.number)).toEqual([expect.stringContaining('Because nobody greeted before.')]);
       expect(scene.sent(0).all).toContain('NOTE.md');
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual(
+        exchanges({
+          writes: [writes.onReviewComment.started, writes.onReviewComment.answered],
+          reads: [reads.permission, reads.thread, reads.session, reads.pull],
+          others: others.ran,
+          modelRequests: 1,
+        }),
+      );
     },
     timeout,
   );
@@ -135,7 +147,14 @@ describe('without a mention', () => {
       expect(await github.git('show', `${state.pulls[0]?.head}:src/total.js`)).toContain('sum + price');
       expect(state.comments).toEqual([]);
       expect(scene.sent(0).all).toContain('Look for wrong signs and mend them.');
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual(
+        exchanges({
+          writes: [writes.branch, writes.pull],
+          reads: [reads.permission, reads.session, reads.commit, reads.openPulls],
+          others: others.ran,
+          modelRequests: 2,
+        }),
+      );
     },
     timeout,
   );
@@ -160,7 +179,10 @@ describe('without a mention', () => {
       expect(state.issues[0]?.labels).toEqual([]);
       expect(scene.replies(issue.number)).toHaveLength(1);
       expect(scene.sent(0).all).toContain('It subtracts.');
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual({
+        ...pullRequestOnIssue(2),
+        writes: [...writes.onIssue.started, ...writes.branch, ...writes.pull, ...writes.onIssue.answered, ...writes.labelOff],
+      });
     },
     timeout,
   );
@@ -179,7 +201,9 @@ describe('without a mention', () => {
 
       expect(result.outputs.conclusion).toBe('no_changes');
       expect(scene.github.snapshot().pulls).toEqual([]);
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual(
+        exchanges({ reads: [reads.permission, reads.session], others: others.ran, modelRequests: 1 }),
+      );
     },
     timeout,
   );
@@ -191,7 +215,7 @@ describe('without a mention', () => {
       const result = await scene.run({ event, actor: 'wendy', payload: { repository: { id: scene.github.repositoryId } } });
       expect(result.exitCode).toBe(0);
       expect(result.outputs.skip_reason).toContain('unsupported_event');
-      expect(scene.writes()).toEqual([]);
+      expect(scene.exchanges()).toEqual(exchanges({ others: others.skipped, modelRequests: 0 }));
     },
     timeout,
   );

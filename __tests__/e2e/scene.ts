@@ -55,16 +55,29 @@ export interface SentRequest {
   readonly all: string;
 }
 
+/** Routes are written as `POST issues/{issue_number}/comments`: what stands before the repository's own part is left out. */
+export interface Exchanges {
+  /** Every write to REST, in order; how often progress is shown depends on the time and is left out. */
+  readonly writes: readonly string[];
+  /** Every read of REST; once each, sorted. */
+  readonly reads: readonly string[];
+  /** Everything asked of GraphQL, of the artifact service and of git over HTTP; once each, sorted. */
+  readonly others: readonly string[];
+  readonly modelRequests: number;
+  /** What of the exchanges is not as GitHub describes it. */
+  readonly contractProblems: readonly string[];
+}
+
 export interface Scene {
   readonly github: SimulatedGitHub;
   readonly model: ScriptedModel;
   run(wish: RunWish): Promise<ActionResult>;
   /** Lets a minute go by on the thread before the run. */
   passMinute(): void;
-  /** Every write to REST so far, as `POST /repos/…` with its route, in order; how often progress is shown depends on the time and is left out. */
+  /** Everything that GitHub and the model were asked so far. */
+  exchanges(): Exchanges;
+  /** The writes of `exchanges()`. */
   writes(): readonly string[];
-  /** Every REST route that was read, once each, sorted. */
-  reads(): readonly string[];
   /** Comments on a thread that the bot wrote, without their markers. */
   replies(thread: number): readonly string[];
   /** The n-th request to the model (from 0): its messages, and system prompt, tools and the whole of it as JSON text. */
@@ -96,27 +109,21 @@ export async function startScene(script: readonly ScriptStep[], options: Partial
     passMinute: () => {
       lagMs -= 60_000;
     },
-    writes: () =>
-      restOf(github).flatMap((request) =>
-        request.method === 'GET' || isProgressEdit(request) ? [] : [`${request.method} ${request.route}`],
-      ),
-    reads: () =>
-      [...new Set(restOf(github).flatMap((request) => (request.method === 'GET' ? [String(request.route)] : [])))].sort(),
+    exchanges: () => ({
+      writes: writesOf(github),
+      reads: onceEach(restOf(github).filter(({ method }) => method === 'GET')),
+      others: onceEach(github.requests.filter(({ kind }) => kind !== 'rest')),
+      modelRequests: model.requests.length,
+      contractProblems: contractProblemsOf(github),
+    }),
+    writes: () => writesOf(github),
     replies: (thread) =>
       github
         .snapshot()
         .comments.filter(({ issue, author }) => issue === thread && author === bot)
         .map(({ body }) => body.replace(/<!-- harness9:.*?-->\n?/g, '').trim()),
     sent: (n) => readRequest(model.requests[n]?.body ?? {}),
-    contractProblems: () =>
-      restOf(github)
-        // A diff is text and has no schema.
-        .filter(({ responseBody }) => typeof responseBody !== 'string')
-        .flatMap((request) =>
-          checkExchange({ ...request, requestBody: request.body }).map(
-            (problem) => `${request.method} ${request.path}: ${problem}`,
-          ),
-        ),
+    contractProblems: () => contractProblemsOf(github),
     async [Symbol.asyncDispose]() {
       await Promise.all([github.close(), model.close(), rm(folder, { recursive: true, force: true })]);
     },
@@ -137,6 +144,35 @@ function readRequest(body: Readonly<Record<string, unknown>>): SentRequest {
 
 function isProgressEdit({ method, body }: { readonly method: string; readonly body: unknown }): boolean {
   return method === 'PATCH' && JSON.stringify(body ?? null).includes('kind=progress');
+}
+
+function writesOf(github: SimulatedGitHub): readonly string[] {
+  return restOf(github)
+    .filter((request) => request.method !== 'GET' && !isProgressEdit(request))
+    .map(nameOf);
+}
+
+type Recorded = SimulatedGitHub['requests'][number];
+
+function onceEach(requests: readonly Recorded[]): readonly string[] {
+  return [...new Set(requests.map(nameOf))].sort();
+}
+
+function nameOf({ method, route, path: called }: Recorded): string {
+  return `${method} ${(route ?? called).replace(/^\/repos\/\{owner\}\/\{repo\}\/|^\/twirp\/[\w.]+\//, '')}`;
+}
+
+function contractProblemsOf(github: SimulatedGitHub): readonly string[] {
+  return (
+    restOf(github)
+      // A diff is text and has no schema.
+      .filter(({ responseBody }) => typeof responseBody !== 'string')
+      .flatMap((request) =>
+        checkExchange({ ...request, requestBody: request.body }).map(
+          (problem) => `${request.method} ${request.path}: ${problem}`,
+        ),
+      )
+  );
 }
 
 function restOf(github: SimulatedGitHub) {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { answeredOnIssue, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
 import { mendingTurn, type RunWish, type Scene, startScene } from './scene.ts';
 
 const timeout = 60_000;
@@ -25,6 +26,16 @@ function withoutMasks(stdout: string): string {
   return stdout.replace(/^::add-mask::.*$/gm, '');
 }
 
+/** A run that came to its end before the agent began. */
+const beforeTheAgent = exchanges({
+  writes: [writes.started, writes.answered],
+  reads: [reads.permission, reads.thread],
+  others: others.gated,
+  modelRequests: 0,
+});
+const nothing = exchanges({ others: others.skipped, modelRequests: 0 });
+const gateOnly = exchanges({ reads: [reads.permission, reads.thread], others: others.gated, modelRequests: 0 });
+
 describe('a run that is stopped', () => {
   test(
     'by max_turns publishes the edits and names the limit (G6-17)',
@@ -41,7 +52,7 @@ describe('a run that is stopped', () => {
       expect(reply).toContain('Mended the sign; the tests are still to be run.');
       expect(reply).toContain('max_turns');
       expect(reply).toContain('@harness9 continue');
-      expect(scene.contractProblems()).toEqual([]);
+      expect(scene.exchanges()).toEqual(pullRequestOnIssue(2));
     },
     timeout,
   );
@@ -61,6 +72,7 @@ describe('a run that is stopped', () => {
         'key-of-the-model-0123456789',
       );
       expect(scene.replies(issue)).toHaveLength(1);
+      expect(scene.exchanges()).toEqual(answeredOnIssue(1));
     },
     timeout,
   );
@@ -88,6 +100,7 @@ describe('a run that is stopped', () => {
       expect(await scene.github.git('show', `${pull?.head}:src/total.js`)).toContain('sum + price');
       expect(scene.github.snapshot().artifacts).toHaveLength(1);
       expect(result.orphans).toBe(0);
+      expect(scene.exchanges()).toEqual(pullRequestOnIssue(2));
     },
     timeout,
   );
@@ -110,6 +123,7 @@ describe('a run that is stopped', () => {
       const replies = scene.replies(issue);
       expect(replies).toHaveLength(1);
       expect(replies[0]).toMatch(/cancelled/i);
+      expect(scene.exchanges()).toEqual(answeredOnIssue(1));
     },
     timeout,
   );
@@ -128,6 +142,12 @@ describe('a run that is stopped', () => {
           options: { cancel: cancel.signal, cancelTimes: { interruptMs: 1, terminateMs: 1 } },
         });
         expect(scene.replies(issue)).toEqual([expect.stringMatching(/cancelled/i)]);
+        const asked = scene.exchanges();
+        // Whether the reaction was on its way when the kill came is the machine's business; a second one changes nothing at GitHub.
+        expect({ ...asked, writes: [...new Set(asked.writes)] }).toEqual({
+          ...beforeTheAgent,
+          writes: [...new Set(beforeTheAgent.writes)],
+        });
       } finally {
         clearInterval(watch);
       }
@@ -138,19 +158,19 @@ describe('a run that is stopped', () => {
 
 describe('bad input', () => {
   test.each([
-    ['a missing key', { api_key: '' }, 'api_key'],
-    ['an unknown provider', { provider: 'gemini' }, 'provider'],
-    ['several wrong values at once', { max_turns: 'many', create_pr: 'yes' }, 'create_pr'],
+    ['a missing key', { api_key: '' }, 'api_key', gateOnly],
+    ['an unknown provider', { provider: 'gemini' }, 'provider', nothing],
+    ['several wrong values at once', { max_turns: 'many', create_pr: 'yes' }, 'create_pr', nothing],
   ])(
     '%s is one clear message that names the input, exit 1, and nothing is posted',
-    async (_case, inputs, name) => {
+    async (_case, inputs, name, expected) => {
       await using scene = await startScene([]);
       const { issue, result } = await mention(scene, { inputs });
       expect(result.exitCode).toBe(1);
       const errors = result.commands.filter(({ name: command }) => command === 'error');
       expect(errors).toHaveLength(1);
       expect(JSON.stringify(errors)).toContain(name);
-      expect(scene.writes()).toEqual([]);
+      expect(scene.exchanges()).toEqual(expected);
       expect(scene.replies(issue)).toEqual([]);
     },
     timeout,
@@ -168,7 +188,7 @@ describe('bad input', () => {
       });
       expect(result.exitCode).toBe(1);
       expect(JSON.stringify(result.commands.filter(({ name }) => name === 'error'))).toMatch(/repository|comment|issue/);
-      expect(scene.writes()).toEqual([]);
+      expect(scene.exchanges()).toEqual(nothing);
     },
     timeout,
   );
@@ -182,7 +202,7 @@ describe('bad input', () => {
         const { issue, result } = await mention(scene, { options: { workspace } });
         expect(result.exitCode).toBe(1);
         expect(scene.replies(issue)).toEqual([expect.stringContaining('actions/checkout')]);
-        expect(scene.model.requests).toEqual([]);
+        expect(scene.exchanges()).toEqual(beforeTheAgent);
       } finally {
         await rm(workspace, { recursive: true, force: true });
       }
@@ -191,16 +211,17 @@ describe('bad input', () => {
   );
 
   test(
-    'no permission to comment names the permission and keeps the answer in the summary (G1-30)',
+    'no permission to comment ends the run before it costs anything, and names the permission (G1-30)',
     async () => {
-      await using scene = await startScene([{ text: 'The answer to everything.' }]);
+      await using scene = await startScene([]);
       const { issue, result } = await mention(scene, {
         permissions: { contents: 'write', actions: 'read', issues: 'read', pull_requests: 'read' },
       });
       expect(result.exitCode).toBe(1);
-      expect(scene.replies(issue)).toEqual([]);
-      expect(result.summary).toContain('The answer to everything.');
+      expect(result.outputs).toMatchObject({ triggered: 'false', conclusion: 'error' });
       expect(result.log).toContain('issues: write');
+      expect(scene.replies(issue)).toEqual([]);
+      expect(scene.exchanges()).toEqual({ ...gateOnly, writes: ['POST issues/{issue_number}/comments'] });
     },
     timeout,
   );

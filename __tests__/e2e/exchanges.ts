@@ -1,0 +1,99 @@
+// What a run is expected to ask of GitHub and of the model, in groups that scenarios put together. Expectations only; scene.ts says what was asked.
+import type { Exchanges } from './scene.ts';
+
+/** The checkout step of the job, which is not ours. */
+const checkout = ['GET /{owner}/{repo}.git/info/refs', 'POST /{owner}/{repo}.git/git-upload-pack'];
+const viewer = ['POST /graphql'];
+const upload = ['POST CreateArtifact', 'POST FinalizeArtifact', 'PUT /blobs/actions-results/{id}'];
+
+/** Requests to GraphQL, the artifact service and git over HTTP; nothing is ever pushed by git. */
+export const others = {
+  skipped: checkout,
+  gated: [...checkout, ...viewer],
+  ran: [...checkout, ...viewer, ...upload],
+  resumed: [...checkout, ...viewer, ...upload, 'GET /blobs/actions-results/{id}'],
+};
+
+const permission = ['GET /user', 'GET branches/{branch}', 'GET collaborators/{username}/permission'];
+const thread = ['GET issues/{issue_number}', 'GET issues/{issue_number}/comments'];
+const session = ['GET actions/artifacts'];
+const pull = [
+  'GET pulls/{pull_number}',
+  'GET pulls/{pull_number}/comments',
+  'GET pulls/{pull_number}/files',
+  'GET pulls/{pull_number}/reviews',
+];
+
+export const reads = {
+  /** Who asks, who we are, and the branch. */
+  permission,
+  thread,
+  session,
+  /** An earlier session's bytes and where they come from. */
+  earlierSession: ['GET actions/artifacts/{artifact_id}/{archive_format}', 'GET actions/runs/{run_id}'],
+  pull,
+  /** Whether the head moved after the comment. */
+  activity: ['GET activity'],
+  commit: ['GET git/commits/{commit_sha}'],
+  openPulls: ['GET pulls'],
+  head: ['GET git/ref/{ref}'],
+};
+
+const comment = 'POST issues/{issue_number}/comments';
+const reply = 'PATCH issues/comments/{comment_id}';
+const reaction = 'POST issues/comments/{comment_id}/reactions';
+
+export const writes = {
+  /** The progress comment, then the reaction; and the reply in its place, with the reaction at the end. */
+  started: [comment, reaction],
+  answered: [reply, reaction],
+  onReviewComment: {
+    started: [comment, 'POST pulls/comments/{comment_id}/reactions'],
+    answered: [reply, 'POST pulls/comments/{comment_id}/reactions'],
+  },
+  onIssue: {
+    started: [comment, 'POST issues/{issue_number}/reactions'],
+    answered: [reply, 'POST issues/{issue_number}/reactions'],
+  },
+  notice: [comment],
+  branch: ['POST git/trees', 'POST git/commits', 'POST git/refs'],
+  pull: ['POST pulls'],
+  head: ['POST git/trees', 'POST git/commits', 'PATCH git/refs/{ref}'],
+  labelOff: ['DELETE issues/{issue_number}/labels/{name}'],
+};
+
+/** Everything that was asked, put together; `reads` in any order and with repetitions. */
+export function exchanges(parts: {
+  readonly writes?: readonly (readonly string[])[];
+  readonly reads?: readonly (readonly string[])[];
+  readonly others: readonly string[];
+  readonly modelRequests: number;
+}): Exchanges {
+  return {
+    writes: (parts.writes ?? []).flat(),
+    reads: [...new Set((parts.reads ?? []).flat())].sort(),
+    others: [...new Set(parts.others)].sort(),
+    modelRequests: parts.modelRequests,
+    contractProblems: [],
+  };
+}
+
+/** A mention on an issue by a writer that was answered, with nothing changed. */
+export function answeredOnIssue(modelRequests: number): Exchanges {
+  return exchanges({
+    writes: [writes.started, writes.answered],
+    reads: [permission, thread, session],
+    others: others.ran,
+    modelRequests,
+  });
+}
+
+/** The same with a pull request. */
+export function pullRequestOnIssue(modelRequests: number): Exchanges {
+  return exchanges({
+    writes: [writes.started, writes.branch, writes.pull, writes.answered],
+    reads: [permission, thread, session, reads.commit, reads.openPulls],
+    others: others.ran,
+    modelRequests,
+  });
+}
