@@ -116,6 +116,10 @@ describe('validateBundle', () => {
       code: 'size',
       message: '101 files are written; the limit (max_patch_files) is 100',
     });
+    const leftOut = [{ path: '…', reason: '55 more files look changed or new and were not read', patch: '' }];
+    expect(validate(bundleOf(plan, { changes: many, leftOut }))).toMatchObject({
+      message: '101 files are written; the limit (max_patch_files) is 100; 55 more files look changed or new and were not read',
+    });
     const deletions = Array.from({ length: 301 }, (_, index): Change => ({ kind: 'delete', path: `f${index}`, patch: '' }));
     expect(validate(bundleOf(plan, { changes: deletions }))).toMatchObject({ code: 'size', message: /301 files are deleted/ });
     expect(validate(withChanges(writeOf('a', 'x'.repeat(5 * 1024 * 1024))))).toMatchObject({

@@ -18,6 +18,8 @@ export interface Tally {
   findings(): readonly Finding[];
 }
 
+/** Stands for the paths that are only counted. */
+export const restPath = '…';
 /** Nobody reads more names than these. */
 const maxLeftOut = 100;
 
@@ -49,7 +51,7 @@ export function createTally(limits: ChangeLimits): Tally {
       ...tell(counted.delete, 'more files were deleted'),
       ...tell(counted.left_out, 'more paths were left out'),
     ];
-    return rest.length === 0 ? sorted : [...sorted, { kind: 'left_out', path: '…', reason: rest.join('; ') }];
+    return rest.length === 0 ? sorted : [...sorted, { kind: 'left_out', path: restPath, reason: rest.join('; ') }];
   }
 
   return { mayRead, add, findings };

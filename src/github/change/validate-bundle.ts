@@ -4,6 +4,7 @@ import { hashOf } from '../../schema/canonical-json.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { refuseLink, refusePath } from './change-path.ts';
 import { createPathMatcher, defaultProtectedPaths, pickCarefulPaths } from './protected-paths.ts';
+import { restPath } from './tally.ts';
 
 /** What the redactor finds in a text: a registered secret in some form, or the name of a vendor's pattern. */
 export type SecretScan = (text: string) => { readonly exact: boolean; readonly pattern: string | null };
@@ -73,17 +74,19 @@ function parentsOf(path: string): string[] {
 function refuseSizes(plan: RunPlan, bundle: Bundle): Refusal | undefined {
   const { maxPatchFiles, maxPatchBytes, maxDeletions } = plan.limits;
   const { changes } = bundle;
+  const counted = bundle.leftOut.find(({ path }) => path === restPath);
+  const rest = counted === undefined ? '' : `; ${counted.reason}`;
   const deletions = changes.filter((change) => change.kind === 'delete').length;
   if (deletions > maxDeletions)
-    return refuse('size', `${deletions} files are deleted; the limit (max_deletions) is ${maxDeletions}`);
+    return refuse('size', `${deletions} files are deleted; the limit (max_deletions) is ${maxDeletions}${rest}`);
   const writes = changes.length - deletions;
   if (writes > maxPatchFiles)
-    return refuse('size', `${writes} files are written; the limit (max_patch_files) is ${maxPatchFiles}`);
+    return refuse('size', `${writes} files are written; the limit (max_patch_files) is ${maxPatchFiles}${rest}`);
   const bytes = changes.reduce((sum, change) => sum + (change.kind === 'write' ? contentBytes(change) : 0), 0);
   if (bytes > maxPatchBytes) {
     return refuse(
       'size',
-      `the written files have ${Math.ceil(bytes / 1024)} KB; the limit (max_patch_kb) is ${Math.ceil(maxPatchBytes / 1024)}`,
+      `the written files have ${Math.ceil(bytes / 1024)} KB; the limit (max_patch_kb) is ${Math.ceil(maxPatchBytes / 1024)}${rest}`,
     );
   }
   if (bundle.reply.length > maxReplyChars) return refuse('size', `the reply has ${bundle.reply.length} characters`);
