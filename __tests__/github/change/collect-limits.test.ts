@@ -33,6 +33,17 @@ describe('the time that a change takes', () => {
     await expect(collectChanges({ before, workDir: place.workDir, base, limits }, ending.signal)).rejects.toThrow();
   });
 
+  test('a .gitignore of very many patterns ends the walk and not the run', async () => {
+    const place = repository({ 'a.txt': 'a\n' });
+    const collected = await changesAfter(place, () => {
+      place.write('a.txt', 'b\n');
+      place.write('n/.gitignore', '*x*y*z*\n'.repeat(30_000));
+      for (const name of names(4000)) place.write(`n/${name}`, 'x');
+    });
+    expect(collected.changes.map(({ path }) => path)).toEqual(['a.txt']);
+    expect(collected.leftOut.map(({ reason }) => reason)).toEqual(['there are too many new files to look at all of them']);
+  });
+
   test('the more files a change has, the less is searched for the shortest diff of each', () => {
     const side = (letter: string) => {
       const lines = Array.from({ length: 2000 }, (_, index) => (index % 2 === 0 ? 'same' : `${letter}${index}`));

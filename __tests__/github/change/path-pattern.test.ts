@@ -160,6 +160,11 @@ describe('the patterns of .gitignore and .gitattributes', () => {
     expect(told(ours)).toEqual(told(byGit));
   });
 
+  test('of a file of attributes ten thousand rules are read', () => {
+    const rules = createAttributeRules(new Map([['', `${'* first\n'.repeat(10_000)}* last\n`]]));
+    expect(rules.attributesOf('a')).toEqual(new Map([['first', true]]));
+  });
+
   test.each([
     ['many stars', `${'*a'.repeat(40)}b`, 'a'.repeat(4000)],
     ['many questions', `${'*?'.repeat(40)}b`, 'a'.repeat(4000)],

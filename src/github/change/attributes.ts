@@ -25,6 +25,9 @@ interface Rule {
   readonly assignments: readonly Assignment[];
 }
 
+/** Of one file; every rule is asked for every changed path, and a head may bring any number. */
+const maxRules = 10_000;
+
 type Macros = ReadonlyMap<string, readonly Assignment[]>;
 
 const builtInMacros: Macros = new Map([
@@ -133,7 +136,8 @@ function linesOf(text: string): string[] {
     .replace(/^\ufeff/, '')
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .slice(0, maxRules);
 }
 
 function splitPattern(line: string): { pattern: string; rest: string } {

@@ -1,9 +1,10 @@
 // Walks the workspace for files that the commit does not have and no .gitignore hides; follows no link and enters no other repository (E4).
 import type { Dirent } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { isGitFolder } from '../../schema/git-folder.ts';
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
+import { createWorkspaceFiles, type WorkspaceFiles } from './workspace-file.ts';
 
 export interface NewFiles {
   readonly paths: readonly string[];
@@ -20,8 +21,10 @@ export interface WalkRequest {
   readonly baseRules: IgnoreRules;
 }
 
-/** A bound on the walk: a runaway build must not hold the publishing up (J4). */
+/** A bound on the walk, in entries: a runaway build must not hold the publishing up (J4). */
 const maxEntries = 500_000;
+/** So many patterns cost as much as an entry itself; a hostile .gitignore holds a hundred thousand. */
+const patternsAnEntry = 200;
 /** A longer .gitignore is not one. */
 const maxIgnoreBytes = 256 * 1024;
 
@@ -32,15 +35,18 @@ export async function findNewFiles(request: WalkRequest, signal: AbortSignal): P
     paths: [],
     nestedRepositories: [],
     pending: [''],
+    files: createWorkspaceFiles(request.workDir),
     ownRules: createIgnoreRules(new Map()),
   };
   let seen = 0;
-  for (let folder = walk.pending.pop(); folder !== undefined && seen <= maxEntries; folder = walk.pending.pop()) {
+  for (let folder = walk.pending.pop(); folder !== undefined; folder = walk.pending.pop()) {
     signal.throwIfAborted();
     const entries = await readdir(join(request.workDir, folder), { withFileTypes: true }).catch(() => []);
-    seen += entries.length;
+    readRules(walk, folder, entries);
+    seen += entries.length * costOfEntry(walk, folder);
+    if (seen > maxEntries) break;
     if (folder !== '' && entries.some((entry) => isGitFolder(entry.name))) walk.nestedRepositories.push(folder);
-    else await lookInto(walk, folder, entries);
+    else lookInto(walk, folder, entries);
   }
   return { paths: walk.paths.sort(), nestedRepositories: walk.nestedRepositories.sort(), isCut: seen > maxEntries };
 }
@@ -51,14 +57,21 @@ interface Walk {
   readonly nestedRepositories: string[];
   /** Folders still to be looked into. */
   readonly pending: string[];
+  readonly files: WorkspaceFiles;
   readonly ownRules: ReturnType<typeof createIgnoreRules>;
 }
 
-async function lookInto(walk: Walk, folder: string, entries: readonly Dirent[]): Promise<void> {
+function readRules({ ownRules, files }: Walk, folder: string, entries: readonly Dirent[]): void {
+  if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return;
+  ownRules.add(folder, files.read(posix.join(folder, '.gitignore'), maxIgnoreBytes)?.toString('utf8') ?? '');
+}
+
+function costOfEntry({ request, ownRules }: Walk, folder: string): number {
+  return 1 + (request.baseRules.patternsFor(folder) + ownRules.patternsFor(folder)) / patternsAnEntry;
+}
+
+function lookInto(walk: Walk, folder: string, entries: readonly Dirent[]): void {
   const { request } = walk;
-  if (entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) {
-    walk.ownRules.add(folder, await readRules(join(request.workDir, folder, '.gitignore')));
-  }
   for (const entry of entries) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (isGitFolder(entry.name) || isKnown(request.tracked.get(path), entry)) continue;
@@ -71,9 +84,4 @@ async function lookInto(walk: Walk, folder: string, entries: readonly Dirent[]):
 /** A folder in place of a tracked file holds new files; a submodule's folder is not ours to look into. */
 function isKnown(tracked: { readonly mode: string } | undefined, entry: Dirent): boolean {
   return tracked !== undefined && (!entry.isDirectory() || tracked.mode === '160000');
-}
-
-async function readRules(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return text.length > maxIgnoreBytes ? '' : text;
 }

@@ -4,6 +4,8 @@ import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 export interface IgnoreRules {
   /** `path` relative to the root, with `/` at the end for a folder; its parents are known not to be ignored. */
   isIgnored(path: string): boolean;
+  /** How many patterns are asked for a path in this folder. */
+  patternsFor(folder: string): number;
 }
 
 /** Rules from the texts of .gitignore files by their folder (`''` is the root). A deeper file decides over a higher one, as in git. */
@@ -19,7 +21,11 @@ export function createIgnoreRules(texts: ReadonlyMap<string, string>): IgnoreRul
     return false;
   }
 
-  return { isIgnored, add: (folder, text) => void byFolder.set(folder, parseIgnoreLines(text)) };
+  function patternsFor(folder: string): number {
+    return foldersAbove(`${folder}/any`).reduce((sum, [above]) => sum + (byFolder.get(above)?.length ?? 0), 0);
+  }
+
+  return { isIgnored, patternsFor, add: (folder, text) => void byFolder.set(folder, parseIgnoreLines(text)) };
 }
 
 /** The last pattern that names this path decides; `path` ends in `/` for a folder. */
