@@ -10,6 +10,20 @@ describe('the marker', () => {
     expect(renderMarked(marker, 'Done.')).toBe('<!-- harness9:v1 trigger=issue_comment-12 kind=reply -->\nDone.');
   });
 
+  test('a pull request’s names its thread and its trust', () => {
+    const origin = { thread: 'issue-12', trust: 'mixed' } as const;
+    const pull = { trigger: 'issue_comment-12', kind: 'pull_request', origin } as const;
+    expect(renderMarker(pull)).toBe(
+      '<!-- harness9:v1 trigger=issue_comment-12 kind=pull_request thread=issue-12 trust=mixed -->',
+    );
+    expect(parseMarker(renderMarked(pull, 'Done.'))).toEqual(pull);
+    expect(parseMarker(renderMarker(pull).replace('mixed', 'full'))).toEqual({ ...pull, origin: undefined });
+  });
+
+  test('a body that was edited on the page, with the line ends of a form, keeps it', () => {
+    expect(parseMarker(`${renderMarker(marker)}\r\nDone.`)).toEqual(marker);
+  });
+
   test('an id cannot end the hidden line', () => {
     expect(parseMarker(renderMarked({ ...marker, trigger: 'a --> b' }, 'x'))).toEqual({ ...marker, trigger: 'a_--__b' });
   });

@@ -1,4 +1,5 @@
 // Owns the hidden line by which a later process knows our comments again; the state of publishing lives in GitHub and not in a process. Pure.
+import { type Trust, trustSchema } from '../schema/gate.ts';
 
 const kinds = ['progress', 'reply', 'pull_request'] as const;
 export type MarkerKind = (typeof kinds)[number];
@@ -6,13 +7,21 @@ export type MarkerKind = (typeof kinds)[number];
 export interface Marker {
   readonly trigger: string;
   readonly kind: MarkerKind;
+  /** Of a pull request: whose it is, and how far the runs that wrote it were trusted. */
+  readonly origin?: { readonly thread: string; readonly trust: Trust };
 }
 
 const opening = '<!-- harness9:v1 ';
 
-/** The marker's line. A trigger's id holds letters, digits, `_`, `.` and `-` only; anything else would end the comment. */
-export function renderMarker({ trigger, kind }: Marker): string {
-  return `${opening}trigger=${trigger.replace(/[^\w.-]/g, '_')} kind=${kind} -->`;
+/** The marker's line. */
+export function renderMarker({ trigger, kind, origin }: Marker): string {
+  const more = origin === undefined ? '' : ` thread=${toWord(origin.thread)} trust=${origin.trust}`;
+  return `${opening}trigger=${toWord(trigger)} kind=${kind}${more} -->`;
+}
+
+/** The ids of triggers and threads hold letters, digits, `_`, `.` and `-` only; anything else would end the comment. */
+function toWord(id: string): string {
+  return id.replace(/[^\w.-]/g, '_');
 }
 
 /** A body of ours: the marker and the text below it. */
@@ -20,11 +29,15 @@ export function renderMarked(marker: Marker, text: string): string {
   return `${renderMarker(marker)}\n${text}`;
 }
 
+const line = /^<!-- harness9:v1 trigger=([\w.-]+) kind=(\w+)(?: thread=([\w.-]+) trust=(\w+))? -->(?:\r?\n|$)/;
+
 /** The marker that a body begins with, or null. What we write begins with it; who wrote it has to be checked as well (G8). */
 export function parseMarker(body: string): Marker | null {
-  const match = /^<!-- harness9:v1 trigger=([\w.-]+) kind=(\w+) -->(?:\n|$)/.exec(body);
-  const kind = kinds.find((known) => known === match?.[2]);
-  return match?.[1] === undefined || kind === undefined ? null : { trigger: match[1], kind };
+  const [, trigger, name, thread, word] = line.exec(body) ?? [];
+  const kind = kinds.find((known) => known === name);
+  if (trigger === undefined || kind === undefined) return null;
+  const trust = trustSchema.safeParse(word).data;
+  return { trigger, kind, ...(thread === undefined || trust === undefined ? {} : { origin: { thread, trust } }) };
 }
 
 /** Whether a body begins with exactly this marker. */

@@ -18,11 +18,18 @@ export function renderPrompt(task: Task, frame: PromptFrame): readonly Part[] {
   return [textPart([...sections, renderOrder(task)].join('\n\n'))];
 }
 
-function renderPlace({ repository, thread, trust }: Task): string {
+function renderPlace({ repository, thread, ownPull, trust }: Task): string {
   if (thread === null) return `Repository ${oneLine(repository)}.`;
   const kind = thread.kind === 'issue' ? 'Issue' : 'Pull request';
   const limits = trust === 'untrusted' ? ' You can read here, not change: propose changes in your answer.' : '';
-  return `${kind} #${thread.number} of ${oneLine(repository)} (${oneLine(thread.state)}), ${oneLine(thread.url)}.${limits}`;
+  const place = `${kind} #${thread.number} of ${oneLine(repository)} (${oneLine(thread.state)}), ${oneLine(thread.url)}.`;
+  return `${place}${renderWorkspace(ownPull)}${limits}`;
+}
+
+/** A restored conversation and the files must tell the same story. */
+function renderWorkspace(ownPull: number | undefined): string {
+  if (ownPull === undefined) return '';
+  return ` The files are those of pull request #${ownPull}, which you opened for this thread and which is still open: what it changed is in them.`;
 }
 
 function renderPreface(fence: string): string {

@@ -48,7 +48,7 @@ const collected =
 
 const usage: Readonly<Record<Surroundings, string>> = {
   pull_request: `${collected}\n- They become a pull request.`,
-  push_to_head: `${collected}\n- They are pushed to the pull request that you were asked on.`,
+  push_to_head: `${collected}\n- They are pushed to the pull request whose branch is checked out.`,
   reply: `${collected}\n- Nothing is pushed: a change that you propose belongs into your answer, as a diff.`,
   terminal:
     '- A person at a terminal reads along. Your changes to files stay in the working directory. Do not commit or push unless asked.',

@@ -28,6 +28,20 @@ export const pullHeadSchema = z.object({
 });
 export type PullHead = Readonly<z.infer<typeof pullHeadSchema>>;
 
+/** An open pull request that we made, known again by author, place and marker; never by what a comment says. */
+export const ownPullSchema = z.object({
+  number: z.number().int(),
+  branch: z.string(),
+  sha: commitSchema,
+  base: z.object({ branch: z.string(), sha: commitSchema }),
+  isDraft: z.boolean(),
+  /** The lowest trust of the runs that wrote the branch. */
+  trust: trustSchema,
+  /** Nobody but us ever pushed to the branch; false too where that cannot be shown. */
+  isOursAlone: z.boolean(),
+});
+export type OwnPull = Readonly<z.infer<typeof ownPullSchema>>;
+
 export const threadFactsSchema = z.object({
   state: z.enum(['open', 'closed', 'merged']),
   isLocked: z.boolean(),
@@ -35,6 +49,8 @@ export const threadFactsSchema = z.object({
   authors: z.array(z.object({ login: z.string(), isWriter: z.boolean(), isSelf: z.boolean() })).readonly(),
   head: pullHeadSchema.nullable(),
   base: z.object({ branch: z.string(), sha: commitSchema }).nullable(),
+  /** For an issue: the newest open pull request that we made for it. */
+  ownPull: ownPullSchema.nullable(),
   /** Our final replies here in the last 24 hours. */
   runsInLastDay: z.number().int(),
 });
@@ -114,7 +130,12 @@ export const runPlanSchema = z.object({
   /** How changes come back. `reply`: the diff in the reply, nothing pushed. */
   delivery: z.enum(['pull_request', 'push_to_head', 'reply']),
   branchName: z.string(),
-  pullRequest: z.object({ mode: z.enum(['draft', 'ready', 'link', 'none']), closes: z.number().int().nullable() }),
+  pullRequest: z.object({
+    mode: z.enum(['draft', 'ready', 'link', 'none']),
+    closes: z.number().int().nullable(),
+    /** Our own open pull request, whose branch the run works on; a push to it renews its description. */
+    continues: z.number().int().optional(),
+  }),
   context: z.enum(['all', 'writers']),
   limits: z.object({
     maxTurns: z.number().int().nonnegative(),
@@ -149,7 +170,7 @@ export const skipSchema = z.object({
   detail: z.string(),
   /** `denied` for those who may not, `skipped` where there was nothing to do. */
   conclusion: z.enum(['denied', 'skipped']),
-  notice: z.object({ thread: z.number().int(), triggerId: z.string() }).nullable(),
+  notice: z.object({ thread: z.number().int(), triggerId: z.string(), selfId: z.number() }).nullable(),
 });
 export type Skip = Readonly<z.infer<typeof skipSchema>>;
 

@@ -20,6 +20,8 @@ export const taskSchema = z.object({
   trust: trustSchema,
   repository: z.string(),
   thread: threadRefSchema.extend({ url: z.string(), state: z.string() }).nullable(),
+  /** Our open pull request for the thread, on whose branch the workspace stands. */
+  ownPull: z.number().int().optional(),
   instruction: instructionSchema.extend({ requester: z.string() }),
   delivery: z.enum(['pull_request', 'push_to_head', 'reply']),
   items: z.array(taskItemSchema).readonly(),

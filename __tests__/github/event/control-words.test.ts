@@ -21,7 +21,7 @@ describe('control words that start no run', () => {
         reason: 'no_task',
         conclusion: 'skipped',
         detail: expect.stringMatching(detail),
-        notice: { thread: 12, triggerId: 'issue_comment-123' },
+        notice: { thread: 12, triggerId: 'issue_comment-123', selfId: 41898282 },
       },
     });
   });
@@ -46,7 +46,7 @@ describe('control words that start no run', () => {
   test('a prompt of the workflow makes no task of it, and an issue that is opened with it is answered too', () => {
     expect(decide('@harness9 help', {}, { prompt: 'Fix.' })).toMatchObject({ skip: { reason: 'no_task' } });
     expect(decideGate(issueEvent({ body: '@harness9 help' }), factsWith(), settingsWith(), run)).toMatchObject({
-      skip: { reason: 'no_task', notice: { thread: 12, triggerId: 'issue-12-opened' } },
+      skip: { reason: 'no_task', notice: { thread: 12, triggerId: 'issue-12-opened', selfId: 41898282 } },
     });
   });
 

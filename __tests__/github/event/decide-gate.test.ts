@@ -163,7 +163,7 @@ const skips: readonly (Row & {
     facts: full(20),
     skip: 'thread_limit',
     conclusion: 'denied',
-    tells: { thread: 12, triggerId: 'issue_comment-123' },
+    tells: { thread: 12, triggerId: 'issue_comment-123', selfId: selfBot.id },
   },
   { when: 'the limit was told already', facts: full(21), skip: 'thread_limit', conclusion: 'denied' },
   {

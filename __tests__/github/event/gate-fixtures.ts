@@ -1,5 +1,5 @@
 // Events, facts and settings that the gate's tests start from; each test changes what it is about.
-import type { GateFacts, PullHead, ThreadFacts } from '../../../src/schema/gate.ts';
+import type { GateFacts, OwnPull, PullHead, ThreadFacts } from '../../../src/schema/gate.ts';
 import type { Actor, GitHubEvent } from '../../../src/schema/github-event.ts';
 import type { GateSettings } from '../../../src/schema/settings.ts';
 
@@ -109,7 +109,22 @@ export function threadWith(changes: Partial<ThreadFacts> = {}): ThreadFacts {
     authors: [{ login: 'mona', isWriter: true, isSelf: false }],
     head: null,
     base: null,
+    ownPull: null,
     runsInLastDay: 0,
+    ...changes,
+  };
+}
+
+/** Our draft for issue 12, which a trusted run opened. */
+export function ownPullWith(changes: Partial<OwnPull> = {}): OwnPull {
+  return {
+    number: 2,
+    branch: 'harness9/issue-12-fix-rounding-1a2b3c4d',
+    sha: shaOfHead,
+    base: { branch: 'main', sha: '0'.repeat(40) },
+    isDraft: true,
+    trust: 'trusted',
+    isOursAlone: true,
     ...changes,
   };
 }

@@ -37,6 +37,7 @@ describe('loadFacts on an issue', () => {
         ],
         head: null,
         base: null,
+        ownPull: null,
         runsInLastDay: 0,
       },
       base: { branch: 'main', sha: await hub.git('rev-parse', 'main') },

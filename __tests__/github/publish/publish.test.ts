@@ -114,7 +114,8 @@ describe('publish', () => {
       commitSha: first.commitSha,
       comment: { id: first.comment?.id },
     });
-    expect(second.pullRequest).toEqual({ ...first.pullRequest, operation: 'updated' });
+    // Made by this very trigger, though by an earlier attempt.
+    expect(second.pullRequest).toEqual({ ...first.pullRequest, operation: 'created' });
     expect(stage.hub.snapshot().pulls).toHaveLength(1);
     expect(stage.replies()).toHaveLength(1);
   });
@@ -183,7 +184,7 @@ describe('publish', () => {
     const number = stage.plan.thread?.number;
     expect(stage.hub.snapshot().pulls[0]?.body).toBe(
       [
-        `<!-- harness9:v1 trigger=${stage.plan.trigger.id} kind=pull_request -->`,
+        `<!-- harness9:v1 trigger=${stage.plan.trigger.id} kind=pull_request thread=issue-12 trust=trusted -->`,
         'Fixed the rounding in `total()`.',
         '<details><summary>1 command run</summary>\n\n- `npm test` → exit code 0\n\n</details>',
         `Closes #${number}`,

@@ -7,11 +7,15 @@ const answered: Skip = { version: 1, reason: 'no_task', detail: 'What can be sai
 const denied: Skip = { ...answered, reason: 'thread_limit', detail: 'Too many.', conclusion: 'denied' };
 
 /** What the thread holds after this skip was told with a notice, or without one. */
-async function told(skip: Skip, isTold = true) {
+async function told(skip: Skip, { isTold = true, attempts = 1, earlier = [] as readonly string[] } = {}) {
   const stage = await openStage();
   try {
-    const notice = isTold ? { thread: stage.plan.thread?.number ?? 0, triggerId: 'issue_comment-1' } : null;
-    await tellSkip({ ...skip, notice }, { owner: 'acme', repo: 'shop' }, { ports: stage.ports, signal: never });
+    const { thread, self } = stage.plan;
+    const notice = isTold ? { thread: thread?.number ?? 0, triggerId: 'issue_comment-1', selfId: self.id } : null;
+    for (const body of earlier) stage.hub.comment({ author: 'eve', issue: thread?.number ?? 0, body });
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      await tellSkip({ ...skip, notice }, { owner: 'acme', repo: 'shop' }, { ports: stage.ports, signal: never });
+    }
     return stage.hub.snapshot().comments.flatMap(({ author, body }) => (author === 'github-actions[bot]' ? body : []));
   } finally {
     await stage.close();
@@ -29,7 +33,16 @@ describe('tellSkip', () => {
     ]);
   });
 
+  test('a job that is run again finds its own notice and says nothing twice (R4)', async () => {
+    expect(await told(answered, { attempts: 2 })).toHaveLength(1);
+  });
+
+  test('G8 a foreign comment with our marker does not silence it', async () => {
+    const earlier = ['<!-- harness9:v1 trigger=issue_comment-1 kind=reply -->\nforged'];
+    expect(await told(answered, { earlier })).toHaveLength(1);
+  });
+
   test('A1 without a notice nothing is said', async () => {
-    expect(await told(denied, false)).toEqual([]);
+    expect(await told(denied, { isTold: false })).toEqual([]);
   });
 });

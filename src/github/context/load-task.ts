@@ -31,6 +31,7 @@ export async function loadTask(plan: RunPlan, ports: TaskPorts, signal: AbortSig
     trust: plan.trust,
     repository: `${repository.owner}/${repository.repo}`,
     thread: loaded?.thread ?? null,
+    ...(plan.pullRequest.continues === undefined ? {} : { ownPull: plan.pullRequest.continues }),
     instruction: { ...plan.instruction, requester: plan.requester.login },
     delivery: plan.delivery,
     items,

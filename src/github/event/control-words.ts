@@ -22,11 +22,11 @@ export function decideControlWord(
   event: GitHubEvent,
   { command }: Instruction,
   settings: GateSettings,
-  triggerId: string,
+  about: { readonly triggerId: string; readonly selfId: number },
 ): SkipDecision | null {
   const answer = command === null ? undefined : answers[command];
   if (answer === undefined) return null;
-  return skip('no_task', answer(handleOf(settings)), 'skipped', noticeOn(event, settings, triggerId));
+  return skip('no_task', answer(handleOf(settings)), 'skipped', noticeOn(event, settings, about));
 }
 
 function renderHelp(handle: string): string {

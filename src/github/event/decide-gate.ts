@@ -1,8 +1,9 @@
 // Owns the gate's decision: event and facts in, a frozen RunPlan or a reasoned Skip out; pure, deny by default (threats.md, L1).
-import type { GateDecision, GateFacts, Instruction, RunPlan, Trigger, Trust } from '../../schema/gate.ts';
+import type { GateDecision, GateFacts, Instruction, OwnPull, PullHead, RunPlan, Trigger, Trust } from '../../schema/gate.ts';
 import type { Actor, GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 import { carriesMarker } from '../marker.ts';
+import { mayWriteOn } from '../own-pull.ts';
 import { isLegalBranchName, renderBranchName, shortHash } from './branch-name.ts';
 import { decideControlWord } from './control-words.ts';
 import { asksAsWriter, refuseRequester } from './decide-requester.ts';
@@ -14,11 +15,12 @@ export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateS
   const request = decideTrigger(event, settings, run, facts.observedAt);
   if (request.kind === 'skip') return request;
   const { sender } = request;
+  const about = { triggerId: request.trigger.id, selfId: facts.self.id };
   return (
     refuseOwn(event, sender, facts) ??
     refuseRequester(sender, facts.requester, settings) ??
-    refuseThread(facts, settings, request.trigger.id, event) ??
-    decideControlWord(event, request.instruction, settings, request.trigger.id) ?? {
+    refuseThread(event, facts, settings, about) ??
+    decideControlWord(event, request.instruction, settings, about) ?? {
       kind: 'run',
       plan: freeze(structuredClone(planRun({ event, facts, settings, run, ...request }))),
     }
@@ -33,7 +35,12 @@ function refuseOwn(event: GitHubEvent, sender: Actor, facts: GateFacts): SkipDec
   return isOwn ? skip('own_comment', `${sender.login} is the account that harness9 writes with`) : null;
 }
 
-function refuseThread(facts: GateFacts, settings: GateSettings, triggerId: string, event: GitHubEvent): SkipDecision | null {
+function refuseThread(
+  event: GitHubEvent,
+  facts: GateFacts,
+  settings: GateSettings,
+  about: { readonly triggerId: string; readonly selfId: number },
+): SkipDecision | null {
   const { thread } = facts;
   if (thread === null) return null;
   if (thread.isLocked) return skip('locked', 'the thread is locked', 'denied');
@@ -43,7 +50,7 @@ function refuseThread(facts: GateFacts, settings: GateSettings, triggerId: strin
   const isFirst = runsInLastDay === settings.maxRunsPerThread;
   const count = `${runsInLastDay} ${runsInLastDay === 1 ? 'time' : 'times'}`;
   const detail = `harness9 answered ${count} here in 24 hours, max_runs_per_thread is ${settings.maxRunsPerThread}. Later requests of this day are not answered.`;
-  return skip('thread_limit', detail, 'denied', isFirst ? noticeOn(event, settings, triggerId) : null);
+  return skip('thread_limit', detail, 'denied', isFirst ? noticeOn(event, settings, about) : null);
 }
 
 interface PlanInput {
@@ -60,11 +67,12 @@ function planRun(input: PlanInput): RunPlan {
   const { event, facts, settings, run, trigger, instruction, sender } = input;
   const context = settings.context === 'writers' ? 'writers' : 'all';
   const isRequesterWriter = asksAsWriter(sender, facts.requester, settings);
-  const { trust, reason } = decideTrust({ facts, isRequesterWriter, requester: sender.login, context });
-  const head = checkedOutHead(facts);
-  const delivery = decideDelivery(facts, settings, trust);
+  const ownPull = decideOwnPull(facts, instruction);
+  const { trust, reason } = decideTrust({ facts, isRequesterWriter, requester: sender.login, context, ownPull });
+  const head = ownPull === null ? checkedOutHead(facts) : headOf(ownPull, event);
+  const delivery = decideDelivery({ head, ownPull }, settings, trust);
   const isStacked = head !== null && delivery === 'pull_request';
-  const base = isStacked ? { branch: head.branch, sha: head.sha } : facts.base;
+  const base = isStacked ? { branch: head.branch, sha: head.sha } : baseOf(facts, ownPull);
   const thread = 'thread' in event ? { ...event.thread, title: event.title } : null;
   return {
     version: 1,
@@ -78,7 +86,7 @@ function planRun(input: PlanInput): RunPlan {
     thread,
     threadKey: threadKeyOf(input),
     base,
-    head: facts.thread?.head ?? null,
+    head: ownPull === null ? (facts.thread?.head ?? null) : head,
     checkoutSha: head?.sha ?? base.sha,
     trust,
     trustReason: reason,
@@ -86,7 +94,11 @@ function planRun(input: PlanInput): RunPlan {
     ...decideMeans(trust, event.repository.isPrivate, settings.network),
     delivery,
     branchName: branchNameOf(input),
-    pullRequest: { mode: pullRequestMode(settings, trust), closes: thread?.kind === 'issue' ? thread.number : null },
+    pullRequest: {
+      mode: pullRequestMode(settings, trust),
+      closes: thread?.kind === 'issue' ? thread.number : null,
+      ...(ownPull === null ? {} : { continues: ownPull.number }),
+    },
     context,
     limits: {
       maxTurns: lowerLimit(settings.maxTurns, instruction.maxTurns),
@@ -103,14 +115,35 @@ function planRun(input: PlanInput): RunPlan {
   };
 }
 
+/** What we began for an issue is gone on with, so that workspace and conversation agree; `new` begins both again from the base. */
+function decideOwnPull(facts: GateFacts, { command }: Instruction): OwnPull | null {
+  return command === 'new' ? null : (facts.thread?.ownPull ?? null);
+}
+
+/** Only who may write here pushes to a branch of this repository, so there is no question of when it moved (B6). */
+function headOf({ branch, sha }: OwnPull, { repository: { owner, name } }: GitHubEvent): PullHead {
+  return { branch, sha, repository: `${owner}/${name}`, isFork: false, movedAfterTrigger: false };
+}
+
+/** The pull request's base, at its newest commit where that is known. */
+function baseOf(facts: GateFacts, ownPull: OwnPull | null): GateFacts['base'] {
+  return ownPull === null || ownPull.base.branch === facts.base.branch ? facts.base : ownPull.base;
+}
+
+interface Heads {
+  readonly head: PullHead | null;
+  readonly ownPull: OwnPull | null;
+}
+
 /**
  * Untrusted → the reply only. An open pull request of this repository: pushed to its head by a trusted run, stacked on it where
- * `push_to_pr` is off, and never touched by a mixed run. Everything else becomes a new pull request (G1-07, G1-09, G1-14).
+ * `push_to_pr` is off, and never touched by a mixed run, but for an own draft that only mixed runs wrote. Everything else becomes a new
+ * pull request (G1-07, G1-09, G1-14).
  */
-function decideDelivery(facts: GateFacts, settings: GateSettings, trust: Trust): RunPlan['delivery'] {
+function decideDelivery({ head, ownPull }: Heads, settings: GateSettings, trust: Trust): RunPlan['delivery'] {
   if (trust === 'untrusted') return 'reply';
-  const head = checkedOutHead(facts);
   if (head === null) return 'pull_request';
+  if (ownPull !== null) return settings.pushToPr && mayWriteOn(ownPull, trust) ? 'push_to_head' : 'pull_request';
   if (trust === 'mixed' || !isLegalBranchName(head.branch)) return 'reply';
   return settings.pushToPr ? 'push_to_head' : 'pull_request';
 }

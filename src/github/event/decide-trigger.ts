@@ -61,8 +61,12 @@ export function skip(
 }
 
 /** Where a skip is told, or null where nothing is to be said; only for who passed the permission check. */
-export function noticeOn(event: GitHubEvent, settings: GateSettings, triggerId: string): Skip['notice'] {
-  return settings.comment === 'auto' && 'thread' in event ? { thread: event.thread.number, triggerId } : null;
+export function noticeOn(
+  event: GitHubEvent,
+  settings: GateSettings,
+  { triggerId, selfId }: Omit<NonNullable<Skip['notice']>, 'thread'>,
+): Skip['notice'] {
+  return settings.comment === 'auto' && 'thread' in event ? { thread: event.thread.number, triggerId, selfId } : null;
 }
 
 /** How we are called here, for the words of a reply. */

@@ -1,5 +1,5 @@
 // Owns the trust table of DESIGN.md: how far a run is trusted, and what that leaves of tools, shell and network; pure.
-import type { GateFacts, RunPlan, Trust } from '../../schema/gate.ts';
+import type { GateFacts, OwnPull, RunPlan, Trust } from '../../schema/gate.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 
 export interface TrustInput {
@@ -7,18 +7,20 @@ export interface TrustInput {
   readonly isRequesterWriter: boolean;
   readonly requester: string;
   readonly context: RunPlan['context'];
+  /** The pull request of ours that the run goes on with. */
+  readonly ownPull: OwnPull | null;
 }
 
 /** The trust of a run and the one reason that decides it; the first row that applies, from the lowest up. */
 export function decideTrust(input: TrustInput): { readonly trust: Trust; readonly reason: string } {
-  const { facts, isRequesterWriter, requester, context } = input;
+  const { facts, isRequesterWriter, requester } = input;
   const head = checkedOutHead(facts);
   if (head?.isFork)
     return { trust: 'untrusted', reason: `the code of the fork ${head.repository ?? '(deleted)'} is checked out` };
   if (head?.movedAfterTrigger) {
     return { trust: 'untrusted', reason: `it cannot be shown that the head ${head.sha} stood before the request` };
   }
-  return isRequesterWriter ? trustOfTexts(facts, context) : trustOfOutsider(facts, requester);
+  return isRequesterWriter ? trustOfTexts(input) : trustOfOutsider(facts, requester);
 }
 
 /** A pull request's head is checked out while it is open; a closed one is answered from the default branch (G1-14). */
@@ -31,7 +33,15 @@ function trustOfOutsider(facts: GateFacts, requester: string) {
   return { trust: 'untrusted', reason: `${requester} asks with the permission ${permission}` } as const;
 }
 
-function trustOfTexts(facts: GateFacts, context: RunPlan['context']) {
+function trustOfTexts(input: TrustInput) {
+  const { ownPull } = input;
+  const texts = trustOfThread(input);
+  // What a mixed run wrote is an outsider's text by another hand, and commands would run it.
+  if (texts.trust === 'mixed' || ownPull === null || ownPull.trust === 'trusted') return texts;
+  return { trust: 'mixed', reason: `a writer asks, and #${ownPull.number} was written by a run about text by others` } as const;
+}
+
+function trustOfThread({ facts, context }: TrustInput) {
   const outsiders = (facts.thread?.authors ?? [])
     .filter((author) => !author.isWriter && !author.isSelf)
     .map((author) => author.login);

@@ -4,6 +4,7 @@ import type { GitHubEvent } from '../../schema/github-event.ts';
 import { type Account, type GitHubApi, GitHubApiError, type RepositoryApi } from '../api.ts';
 import { parseMarker } from '../marker.ts';
 import { loadThreadTexts, type ThreadText } from '../thread-texts.ts';
+import { loadOwnPull } from './load-own-pull.ts';
 import { createWriterLookup } from './load-permission.ts';
 
 export type ThreadEvent = Extract<GitHubEvent, { readonly thread: unknown }>;
@@ -42,6 +43,7 @@ export async function loadThreadFacts(question: ThreadQuestion, place: Repositor
     authors: await Promise.all(authors),
     head: pull?.head ?? null,
     base: pull?.base ?? null,
+    ownPull: event.thread.kind === 'issue' ? await loadOwnPull(question, place, signal) : null,
     runsInLastDay: countRuns(texts, self.id, Date.parse(question.observedAt) - dayMs),
   };
 }

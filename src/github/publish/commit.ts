@@ -53,14 +53,20 @@ export async function createCommit(
   const made = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/trees', treeParameters, signal), signal);
   if (made.data.sha === base.treeSha && bundle.mergeParent === null) return null;
   const parents = [bundle.baseSha, ...(bundle.mergeParent === null ? [] : [bundle.mergeParent])];
-  const parameters = {
-    ...repositoryOf(plan),
-    message: ports.egress(renderCommitMessage(plan, bundle)),
-    tree: made.data.sha,
-    parents,
-  };
-  const commit = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/commits', parameters, signal), signal);
-  return { sha: commit.data.sha, treeSha: made.data.sha, parents };
+  return commitTree(plan, bundle, { treeSha: made.data.sha, parents }, { ports, signal });
+}
+
+/** Makes a commit of a tree that is there, on no branch yet. */
+export async function commitTree(
+  plan: RunPlan,
+  bundle: Bundle,
+  { treeSha, parents }: Pick<Commit, 'treeSha' | 'parents'>,
+  { ports, signal }: PublishIo,
+): Promise<Commit> {
+  const message = ports.egress(renderCommitMessage(plan, bundle));
+  const parameters = { ...repositoryOf(plan), message, tree: treeSha, parents: [...parents] };
+  const { data } = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/commits', parameters, signal), signal);
+  return { sha: data.sha, treeSha, parents };
 }
 
 interface NewTreeEntry {

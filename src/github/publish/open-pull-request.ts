@@ -1,7 +1,9 @@
 // The pull request for a branch: found when it is there, made when it is not; a link for a person where GitHub makes none.
+import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import { GitHubApiError, isRefusal, repositoryOf } from '../api.ts';
+import { markerOfOwnPull } from '../own-pull.ts';
 import type { PublishIo } from './ports.ts';
 
 export interface PullRequestDraft {
@@ -25,7 +27,7 @@ export async function openPullRequest(plan: RunPlan, draft: PullRequestDraft, io
   const { mode } = plan.pullRequest;
   if (mode === 'none' || mode === 'link') return { pullRequest: null, note: null };
   const found = await findPullRequest(plan, draft, io);
-  if (found !== null) return { pullRequest: { ...found, operation: 'updated' }, note: null };
+  if (found !== null) return { pullRequest: found, note: null };
   try {
     const isDraft = mode === 'draft' || plan.trust !== 'trusted';
     return { pullRequest: await createPullRequest(plan, draft, isDraft, io), note: null };
@@ -51,17 +53,41 @@ function encodeRef(ref: string): string {
     .replace(/[()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 
-type Found = { readonly number: number; readonly url: string };
+/** Where a pull request is to be found. */
+export interface PullLink {
+  readonly number: number;
+  readonly url: string;
+}
 
+/** `created`: by an earlier try of this very run, which did not live to say so. */
 async function findPullRequest(
   plan: RunPlan,
   { branch, base }: PullRequestDraft,
   { ports, signal }: PublishIo,
-): Promise<Found | null> {
+): Promise<NonNullable<Outcome['pullRequest']> | null> {
   const parameters = { ...repositoryOf(plan), head: `${plan.repository.owner}:${branch}`, base, state: 'open' as const };
   const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/pulls', parameters, signal);
   const first = data.find((pull) => pull.head.ref === branch);
-  return first === undefined ? null : { number: first.number, url: first.html_url };
+  if (first === undefined) return null;
+  const marker = markerOfOwnPull(first, { self: plan.self, repositoryId: plan.repository.id });
+  const operation = marker?.trigger === plan.trigger.id ? 'created' : 'updated';
+  return { number: first.number, url: first.html_url, operation };
+}
+
+/** Replaces the description of a pull request of ours; the title stays. What GitHub refuses is the note: the commits are there. */
+export async function renewDescription(
+  plan: RunPlan,
+  { number, body }: { readonly number: number; readonly body: string },
+  { ports, signal }: PublishIo,
+): Promise<string | null> {
+  try {
+    const parameters = { ...repositoryOf(plan), pull_number: number, body: ports.egress(body) };
+    await ports.api.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', parameters, signal);
+    return null;
+  } catch (error) {
+    signal.throwIfAborted();
+    return `The description of #${number} is the earlier one: ${messageOf(error)}.`;
+  }
 }
 
 async function createPullRequest(

@@ -1,12 +1,17 @@
 // Puts a commit on a branch: a new one under the first free name, or the pull request's by compare-and-swap. Never by force (E12).
-import type { RunPlan } from '../../schema/gate.ts';
+import type { Bundle } from '../../schema/bundle.ts';
+import type { OwnPull, RunPlan } from '../../schema/gate.ts';
 import { isRefusal, repositoryOf } from '../api.ts';
-import { type Commit, isSameCommit, readBranch, readCommit } from './commit.ts';
+import { markerOfOwnPull, mayWriteOn, toOwnPull } from '../own-pull.ts';
+import { type Commit, commitTree, isSameCommit, readBranch, readCommit } from './commit.ts';
+import type { PullLink } from './open-pull-request.ts';
 import type { PublishIo } from './ports.ts';
 
 export interface Placed {
   readonly branch: string;
   readonly sha: string;
+  /** Our open pull request from before, which now holds the commit as well; null: the branch is this run's own. */
+  readonly pull: PullLink | null;
 }
 
 /** After this many taken names something else is wrong. */
@@ -14,22 +19,83 @@ const maxNames = 20;
 
 /**
  * Creates `plan.branchName`, or with `-2`, `-3`… where the name is taken by something else. A branch that holds this commit's
- * tree on these parents is this run's own from an earlier try, and done. Rejects with GitHub's refusal when no name can be had.
+ * tree on these parents is this run's own from an earlier try, and done; one with our open pull request for the same trigger or
+ * schedule gets the commit on top. Rejects with GitHub's refusal when no name can be had.
  */
-export async function createBranch(plan: RunPlan, commit: Commit, { ports, signal }: PublishIo): Promise<Placed> {
+export async function createBranch(plan: RunPlan, bundle: Bundle, commit: Commit, io: PublishIo): Promise<Placed> {
   for (let attempt = 1; attempt < maxNames; attempt += 1) {
     const branch = attempt === 1 ? plan.branchName : `${plan.branchName}-${attempt}`;
-    const refused = await tryCreate(plan, { branch, sha: commit.sha }, { ports, signal });
-    if (refused === undefined) return { branch, sha: commit.sha };
-    const standing = await readBranch(plan, branch, ports, signal);
+    const refused = await tryCreate(plan, { branch, sha: commit.sha }, io);
+    if (refused === undefined) return { branch, sha: commit.sha, pull: null };
+    const standing = await readBranch(plan, branch, io.ports, io.signal);
     if (standing === null) throw refused;
-    if (standing === commit.sha || isSameCommit(await readCommit(plan, standing, ports, signal), commit))
-      return { branch, sha: standing };
+    const there = await readCommit(plan, standing, io.ports, io.signal);
+    if (isSameCommit(there, commit)) return { branch, sha: standing, pull: null };
+    const added = await addToOwn(plan, bundle, { branch, there, commit }, io);
+    if (added !== null) return added;
   }
   throw new Error(`all names from ${plan.branchName} to ${plan.branchName}-${maxNames - 1} are taken`);
 }
 
-async function tryCreate(plan: RunPlan, { branch, sha }: Placed, { ports, signal }: PublishIo): Promise<unknown> {
+/**
+ * The run began at the base again, so its tree takes the place of what an earlier one left on the branch: only where nobody but us wrote
+ * it, and never by force. null: the branch is not ours to write on, or GitHub refused.
+ */
+async function addToOwn(
+  plan: RunPlan,
+  bundle: Bundle,
+  { branch, there, commit }: { readonly branch: string; readonly there: Commit; readonly commit: Commit },
+  io: PublishIo,
+): Promise<Placed | null> {
+  const own = await findOwnPull(plan, branch, io);
+  if (own === null) return null;
+  if (there.treeSha === commit.treeSha) return { branch, sha: there.sha, pull: own.link };
+  if (own.pull.sha !== there.sha || !own.pull.isOursAlone || !mayWriteOn(own.pull, plan.trust)) return null;
+  const isBehind = await standsOn(plan, there.sha, io);
+  const parents = isBehind ? [there.sha] : [there.sha, ...commit.parents];
+  const added = await commitTree(plan, bundle, { treeSha: commit.treeSha, parents }, io);
+  try {
+    const pushed = await pushToBranch(plan, { branch, expected: there.sha, commit: added }, io);
+    return pushed.kind === 'pushed' ? { branch, sha: pushed.sha, pull: own.link } : null;
+  } catch (error) {
+    io.signal.throwIfAborted();
+    if (isRefusal(error)) return null;
+    throw error;
+  }
+}
+
+/** Whether the commit that the run began at is below `sha`; else it becomes a parent, so that only our changes are in the diff. */
+async function standsOn(plan: RunPlan, sha: string, { ports, signal }: PublishIo): Promise<boolean> {
+  const parameters = { ...repositoryOf(plan), basehead: `${plan.checkoutSha}...${sha}`, per_page: 1 };
+  const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/compare/{basehead}', parameters, signal);
+  return data.status === 'ahead' || data.status === 'identical';
+}
+
+/** Our open pull request from `branch`, if this trigger made it, or this schedule at another time. */
+async function findOwnPull(
+  plan: RunPlan,
+  branch: string,
+  { ports, signal }: PublishIo,
+): Promise<{ readonly pull: OwnPull; readonly link: PullLink } | null> {
+  const place = { api: ports.api, repository: repositoryOf(plan) };
+  const parameters = { ...place.repository, head: `${plan.repository.owner}:${branch}`, state: 'open' as const };
+  const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/pulls', parameters, signal);
+  const owner = { self: plan.self, repositoryId: plan.repository.id };
+  for (const listed of data.filter((pull) => pull.head.ref === branch)) {
+    const marker = markerOfOwnPull(listed, owner);
+    if (marker?.origin === undefined) continue;
+    if (marker.trigger !== plan.trigger.id && marker.origin.thread !== plan.threadKey) continue;
+    const pull = await toOwnPull({ pull: listed, trust: marker.origin.trust, self: plan.self }, place, signal);
+    return { pull, link: { number: listed.number, url: listed.html_url } };
+  }
+  return null;
+}
+
+async function tryCreate(
+  plan: RunPlan,
+  { branch, sha }: Pick<Placed, 'branch' | 'sha'>,
+  { ports, signal }: PublishIo,
+): Promise<unknown> {
   try {
     const parameters = { ...repositoryOf(plan), ref: `refs/heads/${branch}`, sha };
     await ports.api.rest('POST /repos/{owner}/{repo}/git/refs', parameters, signal);
@@ -42,12 +108,9 @@ async function tryCreate(plan: RunPlan, { branch, sha }: Placed, { ports, signal
 }
 
 /** What came of the push to a pull request's own branch. `moved`: to this commit, or null when the branch is gone. */
-export type Pushed =
-  | { readonly kind: 'pushed'; readonly sha: string }
-  | { readonly kind: 'moved'; readonly to: string | null }
-  | { readonly kind: 'refused'; readonly answer: string };
+export type Pushed = { readonly kind: 'pushed'; readonly sha: string } | { readonly kind: 'moved'; readonly to: string | null };
 
-/** Moves `branch` from `expected` to the commit, if it still stands there. */
+/** Moves `branch` from `expected` to the commit, if it still stands there. Rejects with GitHub's refusal. */
 export async function pushToBranch(
   plan: RunPlan,
   push: { readonly branch: string; readonly expected: string; readonly commit: Commit },
@@ -64,12 +127,12 @@ export async function pushToBranch(
     signal.throwIfAborted();
     const now = await readBranch(plan, branch, ports, signal);
     if (now !== expected) return judgeStanding(plan, now, commit, { ports, signal });
-    if (isRefusal(error)) return { kind: 'refused', answer: error.answer };
     throw error;
   }
 }
 
-async function judgeStanding(
+/** Whether a branch that stands elsewhere than expected holds the commit already, from a try whose answer was lost. */
+export async function judgeStanding(
   plan: RunPlan,
   standing: string | null,
   commit: Commit,
