@@ -30,15 +30,16 @@ export function renderFooter(
     `**${heads[result.stopReason]} ${renderDuration(elapsedMs)}**`,
     `[run](${plan.run.url})`,
     ...(delivery.branch === null ? [] : [`branch ${inlineCode(delivery.branch, 250)}`]),
-    ...renderPlace(delivery),
+    ...renderPlace(plan, delivery),
     count(result.turns, 'turn'),
     renderUsage(bundle),
     ...(strongSandboxes.includes(sandbox) ? [] : [`sandbox: ${inlineCode(sandbox)}`]),
   ].join(' · ');
 }
 
-function renderPlace({ pullRequest, compareUrl, commitSha }: Delivery): string[] {
-  if (pullRequest?.operation === 'updated' && commitSha !== null) return [commitSha.slice(0, 7)];
+/** On the pull request itself its number says nothing, the commit does. */
+function renderPlace({ thread }: RunPlan, { pullRequest, compareUrl, commitSha }: Delivery): string[] {
+  if (pullRequest !== null && pullRequest.number === thread?.number && commitSha !== null) return [commitSha.slice(0, 7)];
   if (pullRequest !== null) return [`#${pullRequest.number}`];
   return compareUrl === null ? [] : [`[open a pull request](${compareUrl})`];
 }

@@ -33,7 +33,11 @@ export function renderPullRequestBody(
   const isStopped = bundle.result.stopReason !== 'completed';
   const origin = plan.thread === null ? '' : ` in #${plan.thread.number}`;
   return joinBlocks([
-    renderMarker({ trigger: plan.trigger.id, kind: 'pull_request' }),
+    renderMarker({
+      trigger: plan.trigger.id,
+      kind: 'pull_request',
+      origin: { thread: plan.threadKey, trust: plan.trust },
+    }),
     isStopped ? `**Not finished**: the run ended early (${bundle.result.stopReason}).` : '',
     renderAnswer(bundle.reply, rules, maxAnswerChars),
     renderNotices([...about.notes, ...bundle.notices], rules),
