@@ -95,6 +95,7 @@ async function execute(start: Start, emit: Emit, generate: Run['generate']): Pro
   const result: RunResult = {
     stopReason: ending.stopReason,
     finalMessage: ending.finalMessage,
+    ...(ending.ownWords === undefined ? {} : { ownWords: ending.ownWords }),
     turns: progress.turns,
     usage: run.meter.usage,
     durationMs: settings.clock.monotonicMs() - run.startedMs,

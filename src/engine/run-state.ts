@@ -41,6 +41,7 @@ export interface Progress {
 export interface Ending {
   readonly stopReason: StopReason;
   readonly finalMessage: string;
+  readonly ownWords?: string;
   readonly error?: RunResult['error'];
   readonly cause?: unknown;
 }

@@ -10,7 +10,7 @@ import { withTurn } from './turn.ts';
 export async function wrapUp(run: Run, limit: LimitReached): Promise<Ending> {
   const mechanical = async (more: Partial<Ending> = {}): Promise<Ending> => {
     await keepTextSoFar(run, '');
-    return { stopReason: limit.reason, finalMessage: mechanicalText(run, limit), ...more };
+    return { stopReason: limit.reason, finalMessage: mechanicalText(run, limit), ownWords: run.progress.lastText, ...more };
   };
   // A timer may fire a moment before the clock says so: then there is no time for a call either.
   if (!limit.canWrapUp || run.signals.wrapUp.aborted) return await mechanical();

@@ -13,6 +13,8 @@ export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
 export const runResultSchema = z.object({
   stopReason: stopReasonSchema,
   finalMessage: z.string(),
+  /** What the model itself said last, where `finalMessage` ends in words of ours because it was interrupted. */
+  ownWords: z.string().optional(),
   turns: z.number().int(),
   usage: usageSchema,
   durationMs: z.number(),
