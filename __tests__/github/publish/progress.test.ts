@@ -63,9 +63,23 @@ describe('createProgress', () => {
     await settle();
     expect(bodies).toHaveLength(2);
     expect(bodies[1]).toContain('turn 40 of 50 · 6 s');
-    advance(60_000);
-    await settle();
-    expect(bodies).toHaveLength(2);
+    await progress.stop();
+  });
+
+  test('while nothing happens the time goes on every fifteen seconds', async () => {
+    const { progress, bodies, advance } = start();
+    for (let second = 0; second < 31; second += 1) {
+      advance(1_000);
+      await settle();
+    }
+    expect(bodies.map((body) => body.split('\n').at(-1))).toEqual(['Starting… · 15 s', 'Starting… · 30 s']);
+    progress.onEvent(step(1));
+    for (let second = 0; second < 3; second += 1) {
+      advance(1_000);
+      await settle();
+    }
+    expect(bodies).toHaveLength(3);
+    expect(bodies[2]).toContain('- [ ] **Running `step 1`**\n\nturn 1 of 50 · 33 s');
     await progress.stop();
   });
 

@@ -18,55 +18,62 @@ export interface Progress {
 
 /** GitHub limits edits (G1-31), and a reader needs no more. */
 const editIntervalMs = 3_000;
+/** So often the time goes on although nothing happens: a comment that stands still looks like a run that died. */
+const refreshIntervalMs = 15_000;
 /** An edit is never cut off by `stop`: it could arrive after the reply and overwrite it. */
 const editTimeoutMs = 15_000;
 
-/** Shows the run on the announced comment; does nothing when there is none. */
+/** Shows the run on the announced comment until `stop`; does nothing when there is none. */
 export function createProgress(announcement: Announcement, plan: RunPlan, ports: PublishPorts): Progress {
   const stopping = new AbortController();
   let state: ProgressState = startProgress;
   let shown: ProgressState = startProgress;
-  let pump: Promise<void> | undefined;
-  let isStopped = announcement.commentId === null;
+  let news = Promise.withResolvers<void>();
 
-  async function editUntilShown(id: number): Promise<void> {
-    while (shown !== state && !isStopped) {
-      // Waiting first: the comment was just posted or edited, and a run that ends within the interval needs no edit.
-      await ports.clock.sleep(editIntervalMs, stopping.signal);
-      shown = state;
-      const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
-      const marker = { trigger: plan.trigger.id, kind: 'progress' } as const;
-      const updated = await updateComment(
-        plan,
-        { id, body: renderMarked(marker, renderProgress(state, { plan, elapsedMs })) },
-        ports,
-        AbortSignal.timeout(editTimeoutMs),
-      );
-      if (updated === null) isStopped = true;
-    }
+  async function edit(id: number): Promise<void> {
+    const showing = state;
+    const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
+    const body = renderMarked({ trigger: plan.trigger.id, kind: 'progress' }, renderProgress(showing, { plan, elapsedMs }));
+    const updated = await updateComment(plan, { id, body }, ports, AbortSignal.timeout(editTimeoutMs));
+    shown = showing;
+    if (updated === null) stopping.abort();
+  }
+
+  /** Waiting first: the comment was just posted or edited, and a run that ends within the interval needs no edit. */
+  async function waitForNews(): Promise<void> {
+    await ports.clock.sleep(editIntervalMs, stopping.signal);
+    if (state !== shown) return;
+    news = Promise.withResolvers<void>();
+    const waiting = new AbortController();
+    const rest = ports.clock.sleep(refreshIntervalMs - editIntervalMs, AbortSignal.any([stopping.signal, waiting.signal]));
+    await Promise.race([news.promise, rest]);
+    // The sleep that lost ends here; its rejection is nobody's.
+    waiting.abort();
+    await rest.catch(() => undefined);
   }
 
   async function keepShowing(id: number): Promise<void> {
-    try {
-      await editUntilShown(id);
-    } catch (error) {
-      if (stopping.signal.aborted) return;
-      ports.log(`[publish] the progress comment is not kept up to date: ${messageOf(error)}`);
-      isStopped ||= isRefusal(error);
-    } finally {
-      pump = undefined;
+    while (!stopping.signal.aborted) {
+      try {
+        await waitForNews();
+        await edit(id);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        ports.log(`[publish] the progress comment is not kept up to date: ${messageOf(error)}`);
+        if (isRefusal(error)) return;
+      }
     }
   }
 
+  const showing = announcement.commentId === null ? Promise.resolve() : keepShowing(announcement.commentId);
   return {
     onEvent: (event) => {
       state = reduceProgress(state, event);
-      if (announcement.commentId !== null && !isStopped && state !== shown) pump ??= keepShowing(announcement.commentId);
+      if (state !== shown) news.resolve();
     },
     stop: async () => {
-      isStopped = true;
       stopping.abort();
-      await pump;
+      await showing;
     },
   };
 }

@@ -58,8 +58,15 @@ export function renderProgress(
   const { plan, elapsedMs } = about;
   const lines = state.todos.length > 0 ? renderTodos(state) : renderSteps(state.steps);
   const turns = plan.limits.maxTurns === 0 ? `turn ${state.turn}` : `turn ${state.turn} of ${plan.limits.maxTurns}`;
-  const figures = state.turn === 0 ? [] : ['', `${turns} · ${renderDuration(elapsedMs)}`];
-  return [`### harness9 is working on it… [View run](${plan.run.url})`, ...lines, ...figures].join('\n');
+  const isAtWork = state.steps.some((step) => step.state === 'running');
+  const doing = state.turn === 0 ? 'Starting…' : 'Thinking…';
+  const figures = [...(isAtWork ? [] : [doing]), ...(state.turn === 0 ? [] : [turns]), renderDuration(elapsedMs)];
+  const isNew = state.turn === 0 && elapsedMs === 0;
+  return [
+    `### harness9 is working on it… [View run](${plan.run.url})`,
+    ...lines,
+    ...(isNew ? [] : ['', figures.join(' · ')]),
+  ].join('\n');
 }
 
 function renderTodos({ todos, steps }: ProgressState): string[] {
@@ -85,21 +92,22 @@ function plainLine(text: string): string {
     .replaceAll('\\@', '@\u2060');
 }
 
+/** A step that failed is not ticked, so it has a line of its own. */
 function renderSteps(steps: readonly Step[]): string[] {
   const turns = Map.groupBy(steps, (step) => step.turn);
-  const lines = [...turns.values()].flatMap((ofTurn) => {
-    const over = ofTurn.filter((step) => step.state !== 'running');
-    const running = ofTurn.filter((step) => step.state === 'running');
-    return [
-      ...(over.length === 0 ? [] : [`- [x] ${join(over.map((step) => ({ verb: step.words.past, object: objectOf(step) })))}`]),
-      ...(running.length === 0 ? [] : [`- [ ] **${join(running.map((step) => step.words))}**`]),
-    ];
-  });
+  const lines = [...turns.values()].flatMap((ofTurn) => [
+    ...renderLine(ofTurn, 'done', '- [x] '),
+    ...renderLine(ofTurn, 'failed', '- ❌ '),
+    ...renderLine(ofTurn, 'running', '- [ ] **', '**'),
+  ]);
   return shorten(lines);
 }
 
-function objectOf(step: Step): string {
-  return step.state === 'failed' ? `${step.words.object} (failed)`.trim() : step.words.object;
+function renderLine(steps: readonly Step[], state: Step['state'], opening: string, closing = ''): string[] {
+  const meant = steps.filter((step) => step.state === state);
+  const said = meant.map(({ words }) => ({ verb: state === 'running' ? words.verb : words.past, object: words.object }));
+  const note = state === 'failed' ? ' (failed)' : '';
+  return meant.length === 0 ? [] : [`${opening}${join(said)}${note}${closing}`];
 }
 
 /** `Read a, b, ran c`: a verb is said once for its neighbours. */
@@ -116,5 +124,5 @@ function join(steps: readonly { readonly verb: string; readonly object: string }
 
 function shorten(lines: readonly string[]): string[] {
   if (lines.length <= maxLines) return [...lines];
-  return [`- [x] … ${count(lines.length - maxLines + 1, 'earlier step')}`, ...lines.slice(1 - maxLines)];
+  return [`- … ${count(lines.length - maxLines + 1, 'earlier step')}`, ...lines.slice(1 - maxLines)];
 }
