@@ -32,6 +32,8 @@ export const outcomeSchema = z.object({
   /** Why the run failed, was refused or cut, and what to do; not there when it came to its end. */
   error: z.object({ message: z.string(), hint: z.string().optional() }).optional(),
   warnings: z.array(z.string()).readonly(),
+  /** What the model had said in a run that left no bundle; for the job summary. */
+  answer: z.string().optional(),
   /** The reply that GitHub did not take; belongs into the job summary (G1-30). */
   unposted: z.string().optional(),
 });

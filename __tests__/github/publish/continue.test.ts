@@ -282,5 +282,5 @@ test('what GitHub refuses to push to a head is left out by its path, a link of t
   const outcome = await finish(stage, plan, { ...two, changes: [...two.changes, link] });
   expect(outcome).toMatchObject({ conclusion: 'success', pullRequest: { operation: 'updated' } });
   expect(await filesOf(stage, outcome.branchName ?? '')).toEqual(['one.txt', 'two.txt']);
-  expect(stage.replies().at(-1)).toContain('- `.github/workflows`: GitHub refused it');
+  expect(stage.replies().at(-1)).toContain('**Not published:** `.github/workflows`: GitHub refused it');
 });

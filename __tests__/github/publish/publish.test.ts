@@ -69,7 +69,7 @@ describe('publish', () => {
       [
         'Fixed the rounding in `total()`.',
         '',
-        '<details><summary>1 command run</summary>\n\n- `npm test` → exit code 0\n\n</details>',
+        '<details><summary>1 command run: <code>npm test</code> passed</summary>\n\n- `npm test`: passed\n\n</details>',
         '',
         `**Done in 1 m 48 s** · [run](${stage.plan.run.url}) · branch \`harness9/issue-12-fix-rounding\` · #${pull?.number} · 9 turns · 41 k tokens (82 % cached)`,
       ].join('\n'),
@@ -186,7 +186,7 @@ describe('publish', () => {
       [
         `<!-- harness9:v1 trigger=${stage.plan.trigger.id} kind=pull_request thread=issue-12 trust=trusted -->`,
         'Fixed the rounding in `total()`.',
-        '<details><summary>1 command run</summary>\n\n- `npm test` → exit code 0\n\n</details>',
+        '<details><summary>1 command run: <code>npm test</code> passed</summary>\n\n- `npm test`: passed\n\n</details>',
         `Closes #${number}`,
         `Requested by @mona in #${number} · [run](${stage.plan.run.url})`,
         '> Checks do not start by themselves on what the workflow’s own token pushes. Close and reopen the pull request to start them, or give harness9 another `github_token`: a personal one, or that of an app.',
@@ -225,9 +225,7 @@ describe('publish', () => {
     const outcome = await run(stage, stage.plan, { changes: [edit, writeOf('.github/workflows/ci.yml', 'on: push\n')] });
     expect(outcome).toMatchObject({ conclusion: 'success', pullRequest: { operation: 'created' } });
     expect(await stage.hub.git('ls-tree', '-r', '--name-only', `refs/heads/${outcome.branchName}`)).not.toContain('ci.yml');
-    expect(stage.replies()[0]).toContain(
-      '<details><summary>1 change is not published</summary>\n\n- `.github/workflows/ci.yml`: GitHub refused it',
-    );
+    expect(stage.replies()[0]).toContain('\n**Not published:** `.github/workflows/ci.yml`: GitHub refused it');
     expect(stage.replies()[0]).toContain('+on: push');
   });
 
@@ -259,13 +257,9 @@ describe('publish', () => {
     const stage = await open();
     const announcement = await announce(stage.plan, stage.ports, never);
     stage.clock.advance(100_000);
-    stage.hub.fail({
-      path: /issues\/\d+\/comments$/,
-      method: 'POST',
-      status: 403,
-      body: { message: 'Resource not accessible by integration' },
-      times: 9,
-    });
+    const body = { message: 'Resource not accessible by integration' };
+    stage.hub.fail({ path: /issues\/\d+\/comments$/, method: 'POST', status: 403, body, times: 9 });
+    stage.hub.fail({ path: /issues\/comments\/\d+$/, method: 'PATCH', status: 403, body, times: 9 });
     const outcome = await publish(stage.plan, bundleOf(stage.plan), announcement, { ports: stage.ports, signal: never });
     expect(outcome).toMatchObject({
       conclusion: 'error',

@@ -57,9 +57,63 @@ describe('renderReply', () => {
       nothingDelivered({ leftOut: [] }),
     );
     expect(text.split('\n\n').slice(0, 2)).toEqual([
-      '_The model ended without an answer._',
       '**Failed: the model refused the key (401)** Check `api_key`. No file was changed. To try again, reply `@harness9 continue`.',
+      expect.stringMatching(/^\*\*Failed after /),
     ]);
+  });
+
+  const failing = resultOf('error', { code: 'PROVIDER_OVERLOADED', message: 'the model is down' });
+
+  test.each([
+    ['failed', failing, '**Failed: the model is down** What is done so far is in #13.'],
+    ['was cancelled', resultOf('cancelled'), '**Cancelled.** What is done so far is in #13.'],
+    [
+      'reached a limit and had no words left',
+      { ...resultOf('budget'), ownWords: 'Reading the code.' },
+      '**Stopped at the budget.** What is done so far is in #13.',
+    ],
+  ])('a run that %s shows the model’s last words as such, and says its end once', (_how, result, ending) => {
+    const said =
+      result.ownWords === undefined ? 'Reading the code.' : 'Reading the code.\n\nThe run stopped because of the budget.';
+    const text = reply({ ...bare, reply: said, result });
+    expect(text.split('\n\n').slice(0, 3)).toEqual([
+      expect.stringContaining(ending),
+      'Last note before it stopped:',
+      'Reading the code.',
+    ]);
+    expect(text).not.toContain('The run stopped because');
+  });
+
+  test('an answer that the model refused is told once, and the footer does not say that it is done', () => {
+    const error = { code: 'MODEL_REFUSED', message: 'The model declined to answer this request.', hint: 'Ask in other words.' };
+    const text = reply(
+      { ...bare, reply: error.message, result: resultOf('completed', error) },
+      nothingDelivered({ leftOut: [] }),
+    );
+    expect(text.split('\n\n')).toEqual([
+      '**The model declined to answer this request.** Ask in other words. No file was changed. The conversation is kept. To go on, reply `@harness9 continue`.',
+      expect.stringMatching(/^\*\*Failed after 1 m 48 s\*\*/),
+    ]);
+  });
+
+  test.each(['PROVIDER_AUTH', 'PROVIDER_QUOTA', 'PROVIDER_KEY_MISSING', 'INPUT_INVALID', 'SANDBOX_UNAVAILABLE'])(
+    'a fault with the code %s is not mended by going on, and the reply does not say so',
+    (code) => {
+      const text = reply(
+        { ...bare, reply: '', result: resultOf('error', { code, message: 'no' }) },
+        nothingDelivered({ leftOut: [] }),
+      );
+      expect(text).toContain('**Failed: no** No file was changed. Once that is mended, comment again.');
+      expect(text).not.toContain('continue');
+    },
+  );
+
+  test('a run without a single turn has no conversation to keep', () => {
+    const result = { ...resultOf('budget'), turns: 0, ownWords: '' };
+    const text = reply({ ...bare, reply: 'The run stopped.', changes: [], result }, nothingDelivered({ leftOut: [] }));
+    expect(text).toMatch(/^\*\*Stopped at the budget\.\*\* No file was changed\. To go on, reply `@harness9 continue`\.\n/);
+    expect(text).toContain('· 0 turns ·');
+    expect(reply({ ...bare, result: { ...resultOf('completed'), turns: 1 } })).toContain('· 1 turn ·');
   });
 
   test('an empty answer still says something (G1-41)', () => {
@@ -88,13 +142,13 @@ describe('renderReply', () => {
     expect(text).toBe(
       [
         'Fixed the rounding in `total()`.',
-        '> Look twice at `package.json`.\n>\n> The earlier session could not be read; this is a fresh one.',
-        '<details><summary>1 change is not published</summary>',
-        '- `.github/workflows/ci.yml`: the path is protected',
+        '**Not published:** `.github/workflows/ci.yml`: the path is protected; the diff is below.',
+        '<details><summary>The diff of what is not published (1 file)</summary>',
         '```diff\n+on: push\n```',
         '</details>',
-        '<details><summary>1 command run, 1 failed</summary>',
-        '- `npm test` → exit code 1',
+        '> Look twice at `package.json`.\n>\n> The earlier session could not be read; this is a fresh one.',
+        '<details><summary>1 command run: <code>npm test</code> failed</summary>',
+        '- `npm test`: failed with exit code 1',
         '</details>',
         `**Done in 1 m 48 s** · ${footer} · branch \`harness9/issue-12-fix-rounding\` · #13 · 9 turns · 41 k tokens (82 % cached)`,
       ].join('\n\n'),
@@ -102,10 +156,15 @@ describe('renderReply', () => {
   });
 
   test('a head that moved names the commit (B6)', () => {
-    const head = { branch: 'x', sha: 'abcdef1'.padEnd(40, '0'), repository: 'a/b', isFork: true, movedAfterTrigger: true };
-    expect(reply(bare, nothingDelivered({ leftOut: [] }), { ...plan, head })).toContain(
-      '> I looked at the commit abcdef1. It may have been pushed after',
+    const head = { branch: 'x', sha: 'abcdef1'.padEnd(40, '0'), repository: 'a/b', isFork: false, movedAfterTrigger: true };
+    const replyFor = (isFork: boolean) => reply(bare, nothingDelivered({ leftOut: [] }), { ...plan, head: { ...head, isFork } });
+    expect(replyFor(false)).toContain(
+      '> I looked at the commit abcdef1. It may have been pushed after your comment, so I only read. Comment again',
     );
+    expect(replyFor(true)).toContain(
+      '> I looked at the commit abcdef1. This pull request comes from a fork: I read it and propose, I cannot change it.\n',
+    );
+    expect(replyFor(true)).not.toContain('Comment again');
   });
 
   const inReply: Delivery = { ...nothingDelivered({ leftOut: [] }), isInReply: true };
@@ -114,7 +173,9 @@ describe('renderReply', () => {
     const text = reply({ ...bare, reply: 'é🎉'.repeat(24_000) });
     expect(text.length).toBeLessThan(65_536);
     expect(text.isWellFormed()).toBe(true);
-    expect(text).toContain('The answer is cut here');
+    expect(text).toContain(
+      '_The answer is cut here; the whole is in the [job summary](https://github.com/acme/shop/actions/runs/99)._',
+    );
     expect(text).toContain('**Done in');
   });
 
@@ -142,7 +203,7 @@ describe('renderReply', () => {
     const evil = writeOf('a`b.md', '', { patch: '+````js\n+</details>\n+```\n+@octocat\n' });
     const text = reply({ ...bare, changes: [evil], commands: [{ command: 'echo `x`\n</details>', exitCode: 0 }] }, inReply);
     expect(text).toContain('`````diff\n+````js\n+</details>\n+```\n+@octocat\n`````');
-    expect(text).toContain('- ``echo `x` </details>`` → exit code 0');
+    expect(text).toContain('- ``echo `x` </details>``: passed');
   });
 });
 
@@ -162,7 +223,8 @@ describe('progress', () => {
   const head = '### harness9 is working on it… [View run](https://github.com/acme/shop/actions/runs/99)';
 
   test('at first only the headline', () => {
-    expect(render()).toBe(head);
+    expect(renderProgress(startProgress, { plan, elapsedMs: 0 })).toBe(head);
+    expect(render()).toBe(`${head}\n\nStarting… · 1 m 12 s`);
   });
 
   test('steps in human words, one line a turn, the running one in bold', () => {
@@ -182,7 +244,8 @@ describe('progress', () => {
       [
         head,
         '- [x] Read `src/cart.ts`',
-        '- [x] Read `a.ts`, `b.ts`, ran `npm test` (failed)',
+        '- [x] Read `a.ts`, `b.ts`',
+        '- ❌ Ran `npm test` (failed)',
         '- [ ] **Editing `src/cart.ts`**',
         '',
         'turn 7 of 50 · 1 m 12 s',
@@ -221,12 +284,15 @@ describe('progress', () => {
       end(index + 1, 'a'),
     ]).flat();
     const lines = render(...events).split('\n');
-    expect(lines.slice(0, 3)).toEqual([head, '- [x] … 19 earlier steps', '- [x] Used `mystery`']);
+    expect(lines.slice(0, 3)).toEqual([head, '- … 19 earlier steps', '- [x] Used `mystery`']);
     expect(lines).toHaveLength(15);
+    expect(lines.at(-1)).toBe('Thinking… · turn 30 of 50 · 1 m 12 s');
   });
 });
 
 describe('decideConclusion', () => {
+  const nothing = { isPublished: false, isLeftOut: false };
+
   test.each([
     ['completed', true, 'success'],
     ['completed', false, 'no_changes'],
@@ -237,7 +303,7 @@ describe('decideConclusion', () => {
     ['cancelled', true, 'cancelled'],
     ['error', true, 'error'],
   ] as const)('%s with changes %s is %s', (stopReason, hasChanges, conclusion) => {
-    expect(decideConclusion({ stopReason }, hasChanges)).toBe(conclusion);
+    expect(decideConclusion({ stopReason }, { isPublished: hasChanges, isLeftOut: false })).toBe(conclusion);
   });
 
   test.each([
@@ -245,7 +311,13 @@ describe('decideConclusion', () => {
     ['MODEL_CONTENT_FILTER', 'refused'],
     ['MODEL_EMPTY_ANSWER', 'error'],
   ] as const)('an answer that ended in %s is %s', (code, conclusion) => {
-    expect(decideConclusion({ stopReason: 'completed', error: { code, message: '' } }, false)).toBe(conclusion);
+    expect(decideConclusion({ stopReason: 'completed', error: { code, message: '' } }, nothing)).toBe(conclusion);
+  });
+
+  test('a run whose changes were all left out did not just answer', () => {
+    expect(decideConclusion({ stopReason: 'completed' }, { isPublished: false, isLeftOut: true })).toBe('refused');
+    expect(decideConclusion({ stopReason: 'completed' }, { isPublished: true, isLeftOut: true })).toBe('success');
+    expect(decideConclusion({ stopReason: 'max_turns' }, { isPublished: false, isLeftOut: true })).toBe('max_turns');
   });
 });
 
@@ -341,7 +413,8 @@ describe('outputs and summary', () => {
       bundleOf(plan, { changes: big, reply: `</details><img src=x>${' word'.repeat(40_000)}` }),
       outcome,
     );
-    expect(bounded.length).toBeLessThan(256 * 1024);
+    expect(bounded.length).toBeLessThan(340_000);
+    expect(bounded).toContain(' word word');
     expect(bounded.includes('<img')).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ function effectsOf(markdown: string): string[] {
 
 function effectsIn(node: Node): string[] {
   const effects = (node.children ?? []).flatMap(effectsIn);
-  if (node.type === 'image') effects.push(`image ${node.url}`);
+  if (node.type === 'image' && /^http/.test(node.url ?? '')) effects.push(`image ${node.url}`);
   if (node.type === 'link' && /[?]/.test(node.url ?? '')) effects.push(`link ${node.url}`);
   if (node.type === 'text') effects.push(...(node.value?.match(/(?<![\w])@(?!mona\b)[a-z0-9]+/gi) ?? []));
   if (['paragraph', 'heading', 'tableCell'].includes(node.type)) {
@@ -32,12 +32,12 @@ function effectsIn(node: Node): string[] {
   return effects;
 }
 
+/** A number that begins an address is none of an issue. */
 function textIn(node: Node): string {
-  return node.type === 'text'
-    ? (node.value ?? '')
-    : node.type === 'inlineCode'
-      ? '`'
-      : (node.children ?? []).map(textIn).join('');
+  if (node.type === 'text') return node.value ?? '';
+  return node.type === 'inlineCode' || node.url?.startsWith('mailto:') === true
+    ? '`'
+    : (node.children ?? []).map(textIn).join('');
 }
 
 describe('sanitizeReply', () => {

@@ -10,11 +10,16 @@ export function renderDuration(ms: number): string {
 
 /** `950 tokens`, `41 k tokens`, `1.2 M tokens`. */
 export function renderTokens(tokens: number): string {
-  if (tokens < 1000) return `${tokens} tokens`;
+  if (tokens < 1000) return count(tokens, 'token');
   return tokens < 999_500 ? `${Math.round(tokens / 1000)} k tokens` : `${(tokens / 1_000_000).toFixed(1)} M tokens`;
 }
 
-/** `1 file`, `3 files`. */
+/** `2,940`. */
+export function renderNumber(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** `1 file`, `3 files`, `2,940 files`. */
 export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${renderNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -3,16 +3,20 @@
 import type { Announcement } from '../../schema/announcement.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Conclusion, Outcome } from '../../schema/outcome.ts';
+import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
 import { toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
 import { renderDuration } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
+import { mendFirst, needsMending } from './mending.ts';
 import type { PublishIo } from './ports.ts';
-import { joinBlocks, renderAnswer, renderCause, rulesOf } from './render-blocks.ts';
+import { renderAnswer, renderCause, rulesOf } from './render-blocks.ts';
 import { sayOnThread } from './say-on-thread.ts';
 
 export interface Fault {
   readonly conclusion: Conclusion;
+  /** The error's code, where there is one: it tells whether trying again can help. */
+  readonly code?: string | undefined;
   /** What happened, for people. */
   readonly message: string;
   readonly hint?: string | undefined;
@@ -21,6 +25,8 @@ export interface Fault {
 }
 
 const maxAnswerChars = 48_000;
+/** The marker and what the egress puts in need some of GitHub's limit. */
+const maxReplyChars = maxBodyChars - 536;
 
 /** Says on the thread that nothing was published and why. `outcome.unposted` holds the text when GitHub refused it. Rejects on abort only. */
 export async function finishWithFault(
@@ -44,6 +50,7 @@ export async function finishWithFault(
     patch: '',
     error: toCause(fault, ports.egress),
     warnings: [...(said.fault === null ? [] : [said.fault]), ...announcement.warnings, ...closing],
+    ...(fault.answer === undefined ? {} : { answer: ports.egress(fault.answer) }),
     ...(said.fault === null ? {} : { unposted: ports.egress(text) }),
   };
 }
@@ -58,10 +65,16 @@ const heads: Readonly<Partial<Record<Conclusion, readonly [title: string, footer
 function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
   const rules = rulesOf(plan);
   const [title, footer] = heads[fault.conclusion] ?? ['Failed', 'Failed after'];
-  return joinBlocks([
-    fault.answer === undefined ? '' : renderAnswer(fault.answer, rules, maxAnswerChars),
-    renderCause(title, fault, rules),
-    `Nothing was pushed.${plan.thread === null ? '' : ` To try again, reply ${inlineCode(`${plan.handle} continue`)}.`}`,
-    `**${footer} ${renderDuration(elapsedMs)}** · [run](${plan.run.url})`,
-  ]);
+  const cause = [renderCause(title, fault, rules), `Nothing was pushed.${nextStep(plan, fault)}`];
+  const note = `_The answer is cut here; the whole is in the [job summary](${plan.run.url})._`;
+  const answer = fault.answer === undefined ? '' : renderAnswer(fault.answer, rules, { maxChars: maxAnswerChars, note });
+  // A refused bundle has a finished answer; every other fault came between.
+  const said = answer === '' ? [] : ['The model’s last message:', answer];
+  const blocks = fault.conclusion === 'refused' ? [answer, ...cause] : [...cause, ...said];
+  return boundBlocks(blocks, `**${footer} ${renderDuration(elapsedMs)}** · [run](${plan.run.url})`, maxReplyChars);
+}
+
+function nextStep({ thread, handle }: RunPlan, { code }: Fault): string {
+  if (thread === null) return '';
+  return needsMending(code) ? ` ${mendFirst}` : ` To try again, reply ${inlineCode(`${handle} continue`)}.`;
 }

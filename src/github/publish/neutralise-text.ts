@@ -18,8 +18,8 @@ const effects = new RegExp(
   [
     closingPattern,
     '(?<url>(?:https?://|(?<![a-z0-9.])www\\.)[^\\s<>()`]+)',
-    // Not inside a word: that is an address and not a mention.
-    '(?<![a-z0-9])\\\\?@(?<name>[a-z0-9][a-z0-9-]{0,38}(?:/[\\w.-]{1,100})?)',
+    // Not inside a word: that is an address and not a mention. After a backslash GitHub may have ended a link there.
+    '(?:\\\\|(?<![a-z0-9]))@(?<name>[a-z0-9][a-z0-9-]{0,38}(?:/[\\w.-]{1,100})?)',
     '(?<escape>\\\\[!-/:-@[-`{-~])',
     '(?<backtick>`)',
   ].join('|'),
@@ -34,7 +34,8 @@ export function neutraliseText(source: string, rules: TextRules, before = ''): s
   const plain = decodeEntities(source).replace(slashCommand, (_, blank: string) =>
     rules.isHtml === true ? `${blank}&#8203;/` : `${blank}\\/`,
   );
-  const opening = openingOf(before);
+  // Without a gap it is another word.
+  const opening = /^[\s:]|[\s:]$/.test(`${plain.charAt(0)}${openingOf(before).slice(-1)}`) ? openingOf(before) : '';
   const harmless = `${opening}${plain}`.replace(effects, (...match) => neutraliseEffect(String(match[0]), match.at(-1), rules));
   return harmless.slice(opening.length);
 }

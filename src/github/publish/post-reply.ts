@@ -5,73 +5,129 @@ import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { isRefusal } from '../api.ts';
 import { renderMarked } from '../marker.ts';
+import { boundMarkdown, maxBodyChars } from './bound-markdown.ts';
 import { createComment, deleteComment, findOwnComments, type OwnComment, updateComment } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
 
 /** A run up to this long turns its progress comment into the reply; later, nobody looks any more, and edits notify nobody. */
 const shortRunMs = 60_000;
 
-/** Posts the reply and takes the progress comment away. null: there is no thread to reply on. Rejects when GitHub refuses it. */
+export interface Reply {
+  readonly announcement: Announcement;
+  readonly text: string;
+  readonly elapsedMs: number;
+}
+
+/** One reply on its way: the ways that were tried, and what came of them. */
+interface Posting {
+  readonly plan: RunPlan;
+  readonly body: string;
+  readonly ports: PublishPorts;
+  readonly signal: AbortSignal;
+  /** Comments that GitHub did not let us change: none of them can be the reply. */
+  readonly unchangeable: Set<number>;
+}
+
+/**
+ * Posts the reply and takes the progress comment away. null: there is no thread to reply on. Rejects when no way was left: neither an
+ * earlier reply nor the progress comment could be changed, nor a new comment be made.
+ */
 export async function postReply(
   plan: RunPlan,
-  reply: { readonly announcement: Announcement; readonly text: string; readonly elapsedMs: number },
+  { announcement, text, elapsedMs }: Reply,
   ports: PublishPorts,
   signal: AbortSignal,
 ): Promise<OwnComment | null> {
   if (plan.thread === null) return null;
-  const body = renderMarked({ trigger: plan.trigger.id, kind: 'reply' }, reply.text);
-  const progressId = reply.announcement.commentId;
-  const posted =
-    (await updateEarlierReply(plan, body, ports, signal)) ??
-    (progressId !== null && reply.elapsedMs <= shortRunMs
-      ? await updateComment(plan, { id: progressId, body }, ports, signal)
-      : null) ??
-    (await createOnce(plan, body, ports, signal));
-  await clearProgress(plan, { replyId: posted.id, progressId }, ports, signal);
+  const body = boundMarkdown(ports.egress(renderMarked({ trigger: plan.trigger.id, kind: 'reply' }, text)), maxBodyChars);
+  const posting: Posting = { plan, body, ports, signal, unchangeable: new Set() };
+  const { commentId } = announcement;
+  const posted = await postSomehow(posting, commentId, elapsedMs <= shortRunMs);
+  await clearProgress(posting, { replyId: posted.id, progressId: commentId });
   return posted;
 }
 
-/** A re-run, or an earlier try whose answer was lost: the oldest is kept, so that all processes keep the same one. */
-async function updateEarlierReply(
-  plan: RunPlan,
-  body: string,
-  ports: PublishPorts,
-  signal: AbortSignal,
-): Promise<OwnComment | null> {
-  const kept = await keepOldestReply(plan, ports, signal);
-  return kept === null ? null : updateComment(plan, { id: kept.id, body }, ports, signal);
+async function postSomehow(posting: Posting, progressId: number | null, isShort: boolean): Promise<OwnComment> {
+  const earlier = await attempt(posting, () => keepOldestReply(posting));
+  if (earlier.value !== null) {
+    const updated = await change(posting, earlier.value.id);
+    if (updated !== null) return updated;
+  }
+  // Where the thread cannot be read, changing what is known makes no second reply; a new comment might.
+  const changesProgress = progressId !== null && (isShort || earlier.error !== undefined);
+  const changed = changesProgress ? await change(posting, progressId) : null;
+  if (changed !== null) return changed;
+  const created = await attempt(posting, () => createOnce(posting));
+  if (created.value !== null) return created.value;
+  const last = progressId === null || changesProgress ? null : await change(posting, progressId);
+  if (last !== null) return last;
+  throw created.error;
 }
 
-async function createOnce(plan: RunPlan, body: string, ports: PublishPorts, signal: AbortSignal): Promise<OwnComment> {
+interface Attempted<T> {
+  readonly value: T | null;
+  readonly error?: unknown;
+}
+
+/** A way that does not lead anywhere is no failure while another is left. Rejects on abort only. */
+async function attempt<T>({ ports, signal }: Posting, way: () => Promise<T | null>): Promise<Attempted<T>> {
   try {
-    const created = await createComment(plan, body, ports, signal);
-    return (await keepOldestReply(plan, ports, signal)) ?? created;
+    return { value: await way() };
   } catch (error) {
-    if (isRefusal(error)) throw error;
-    // The comment may be there although its answer was lost.
-    return (await keepOldestReply(plan, ports, signal)) ?? createComment(plan, body, ports, signal);
+    signal.throwIfAborted();
+    ports.log(`[publish] the reply is tried in another way: ${messageOf(error)}`);
+    return { value: null, error };
   }
 }
 
-async function keepOldestReply(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<OwnComment | null> {
-  const [kept, ...doubles] = await findOwnComments(plan, 'reply', ports, signal);
-  for (const double of doubles) await deleteComment(plan, double.id, ports, signal);
-  return kept ?? null;
+/** Makes a comment of ours the reply; null: it is gone, or GitHub does not let us. */
+async function change(posting: Posting, id: number): Promise<OwnComment | null> {
+  const { plan, body, ports, signal } = posting;
+  const changed = await attempt(posting, () => updateComment(plan, { id, body }, ports, signal));
+  if (changed.value === null) posting.unchangeable.add(id);
+  return changed.value;
 }
 
-/** The reply is posted: a progress comment that cannot be taken away is a line in the log and no failure. */
-async function clearProgress(
-  plan: RunPlan,
-  { replyId, progressId }: { readonly replyId: number; readonly progressId: number | null },
-  ports: PublishPorts,
-  signal: AbortSignal,
-): Promise<void> {
+async function createOnce(posting: Posting): Promise<OwnComment> {
+  const { plan, body, ports, signal } = posting;
   try {
-    const found = await findOwnComments(plan, 'progress', ports, signal);
-    const ids = new Set([...found.map((comment) => comment.id), ...(progressId === null ? [] : [progressId])]);
-    ids.delete(replyId);
-    for (const id of ids) await deleteComment(plan, id, ports, signal);
+    const created = await createComment(plan, body, ports, signal);
+    return (await attempt(posting, () => keepOldestReply(posting))).value ?? created;
   } catch (error) {
-    ports.log(`[publish] the progress comment could not be taken away: ${messageOf(error)}`);
+    if (isRefusal(error)) throw error;
+    // The comment may be there although its answer was lost.
+    return (await keepOldestReply(posting)) ?? createComment(plan, body, ports, signal);
+  }
+}
+
+/** A re-run, or an earlier try whose answer was lost: the oldest is kept, so that all processes keep the same one. */
+async function keepOldestReply(posting: Posting): Promise<OwnComment | null> {
+  const { plan, ports, signal, unchangeable } = posting;
+  const found = await findOwnComments(plan, 'reply', ports, signal);
+  const kept = found.find(({ id }) => !unchangeable.has(id));
+  if (kept === undefined) return null;
+  for (const { id } of found) if (id !== kept.id) await takeAway(posting, id);
+  return kept;
+}
+
+/** A progress comment, found or known. */
+async function clearProgress(
+  posting: Posting,
+  { replyId, progressId }: { readonly replyId: number; readonly progressId: number | null },
+): Promise<void> {
+  const { plan, ports, signal } = posting;
+  const found = await attempt(posting, () => findOwnComments(plan, 'progress', ports, signal));
+  const ids = new Set([...(found.value ?? []).map((comment) => comment.id), ...(progressId === null ? [] : [progressId])]);
+  ids.delete(replyId);
+  for (const id of ids) await takeAway(posting, id);
+}
+
+/** What cannot be taken away is a line in the log and no failure: the reply is posted. */
+async function takeAway({ plan, ports, signal }: Posting, id: number): Promise<void> {
+  try {
+    await deleteComment(plan, id, ports, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    ports.log(`[publish] the comment ${id} could not be taken away: ${messageOf(error)}`);
   }
 }

@@ -7,7 +7,7 @@ import type { Outcome } from '../../schema/outcome.ts';
 import type { Egress } from '../api.ts';
 import { type Cause, toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
-import { decideConclusion } from './decide-conclusion.ts';
+import { type Changed, decideConclusion } from './decide-conclusion.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
 import type { PublishIo } from './ports.ts';
@@ -25,7 +25,7 @@ export async function publish(
   const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
   const text = renderReply({ plan, bundle, delivery, elapsedMs });
   const said = await sayOnThread(plan, { announcement, text, elapsedMs }, ports, signal);
-  const conclusion = said.fault === null ? decideConclusion(bundle.result, hasChanges(bundle, delivery)) : 'error';
+  const conclusion = said.fault === null ? decideConclusion(bundle.result, changedBy(bundle, delivery)) : 'error';
   const [error, ...others] = causesOf(bundle, said, ports.egress);
   const closing = await closeTrigger(plan, conclusion, ports, signal);
   return {
@@ -36,7 +36,7 @@ export async function publish(
     commitSha: delivery.commitSha,
     pullRequest: delivery.pullRequest,
     filesChanged: bundle.changes.length,
-    patch: ports.egress(bundle.changes.map((change) => change.patch).join('')),
+    patch: ports.egress([...bundle.changes, ...bundle.leftOut].map(({ patch }) => patch).join('')),
     ...(error === undefined ? {} : { error }),
     warnings: [...others.map(({ message }) => message), ...announcement.warnings, ...delivery.notes, ...closing],
     ...(said.fault === null ? {} : { unposted: ports.egress(text) }),
@@ -52,6 +52,7 @@ function causesOf({ result }: Bundle, said: Said, egress: Egress): readonly Caus
   return causes.map((cause) => toCause(cause, egress));
 }
 
-function hasChanges(bundle: Bundle, delivery: Delivery): boolean {
-  return delivery.published.length > 0 || (delivery.isInReply && bundle.changes.length > 0);
+function changedBy(bundle: Bundle, delivery: Delivery): Changed {
+  const isPublished = delivery.published.length > 0 || (delivery.isInReply && bundle.changes.length > 0);
+  return { isPublished, isLeftOut: delivery.leftOut.length > 0 };
 }

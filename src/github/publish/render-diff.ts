@@ -5,8 +5,15 @@ import { fencedCode } from './inline-code.ts';
 /** The wrapper's own characters and a note, on top of the diff. */
 const wrapperChars = 400;
 
+interface DiffBounds {
+  readonly room: number;
+  /** In which place the whole patch is, as Markdown. */
+  readonly where: string;
+}
+
 /** A collapsed block with the patches, at most `room` characters long; empty when there is nothing, or no room for anything. */
-export function renderDiffBlock(patches: readonly string[], label: string, room: number): string {
+export function renderDiffBlock(patches: readonly string[], label: string, bounds: DiffBounds): string {
+  const { room, where } = bounds;
   const whole = patches.filter((patch) => patch !== '');
   if (whole.length === 0 || room < wrapperChars * 2) return '';
   const shown = cutPatches(whole, room - wrapperChars - longestFence(whole) * 2);
@@ -16,7 +23,7 @@ export function renderDiffBlock(patches: readonly string[], label: string, room:
       ? []
       : [
           '',
-          `_${count(missing, 'line')} of this diff ${missing === 1 ? 'is' : 'are'} not shown; the whole patch is in the run’s output \`patch_file\`._`,
+          `_${count(missing, 'line')} of this diff ${missing === 1 ? 'is' : 'are'} not shown; the whole patch is in ${where}._`,
         ];
   if (shown === '') return ['', ...note].join('\n').trim();
   return [

@@ -3,17 +3,32 @@ import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration } from './figures.ts';
-import { inlineCode } from './inline-code.ts';
+import { cutText, inlineCode } from './inline-code.ts';
+import { mendFirst, needsMending } from './mending.ts';
 
 /** Empty for a run that completed. */
 export function renderEnding(plan: RunPlan, bundle: Bundle, delivery: Delivery): string {
   const cause = causeOf(plan, bundle);
   if (cause === null) return '';
   const hint = bundle.result.error?.hint;
-  const next = plan.thread === null ? '' : nextStep(plan, bundle);
-  return [`**${cause}**`, ...(hint === undefined ? [] : [hint]), keptOf(bundle, delivery), next]
+  const kept = keptOf(bundle, delivery);
+  return [`**${cause}**`, ...(hint === undefined ? [] : [hint]), kept, nextStep(plan, bundle)]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** The model's own words: without what the engine said for it, which is said once, by the ending. */
+export function ownWordsOf({ reply, result }: Bundle): string {
+  if (result.ownWords !== undefined) return result.ownWords.trim();
+  const said = reply.trim();
+  const message = result.error?.message.trim() ?? '';
+  return message !== '' && said.endsWith(message) ? said.slice(0, -message.length).trim() : said;
+}
+
+/** Whether the model was interrupted: then its last words are no answer. */
+export function isInterrupted({ result }: Pick<Bundle, 'result'>): boolean {
+  const { stopReason, error, ownWords } = result;
+  return stopReason === 'error' || stopReason === 'cancelled' || error !== undefined || ownWords !== undefined;
 }
 
 function causeOf(plan: RunPlan, { result }: Bundle): string | null {
@@ -27,7 +42,7 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
     case 'budget':
       return plan.limits.maxTokensTotal === null
         ? 'Stopped at the budget.'
-        : `Stopped at the budget of ${plan.limits.maxTokensTotal} tokens (max_tokens_total).`;
+        : `Stopped at the budget of ${count(plan.limits.maxTokensTotal, 'token')} (max_tokens_total).`;
     case 'repetition':
       return 'Stopped because the same step was repeated without getting further.';
     case 'cancelled':
@@ -37,19 +52,25 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
   }
 }
 
+const maxCauseChars = 2_000;
+
 /** Words from outside, as plain text on one line. */
 function quoteCause(message: string): string {
-  return message.replace(/\s+/g, ' ').replace(/[*_`<>@#]/g, '\\$&');
+  return cutText(message.replace(/\s+/g, ' '), maxCauseChars).replace(/[*_`<>@#[\]]/g, '\\$&');
 }
 
 function keptOf(bundle: Bundle, delivery: Delivery): string {
-  const session = bundle.session.id === null ? '' : ' The conversation is kept.';
+  const isThere = bundle.session.id !== null && bundle.result.turns > 0 && !needsMending(bundle.result.error?.code);
+  const session = isThere ? ' The conversation is kept.' : '';
   if (delivery.pullRequest !== null) return `What is done so far is in #${delivery.pullRequest.number}.${session}`;
   if (delivery.branch !== null) return `What is done so far is on the branch ${inlineCode(delivery.branch)}.${session}`;
   if (delivery.isInReply) return `What is done so far is in the diff below.${session}`;
+  if (delivery.leftOut.length > 0) return `What is done so far is not published.${session}`;
   return `No file was changed.${session}`;
 }
 
-function nextStep({ handle }: RunPlan, { result }: Bundle): string {
+function nextStep({ handle, thread }: RunPlan, { result }: Bundle): string {
+  if (needsMending(result.error?.code)) return thread === null ? '' : mendFirst;
+  if (thread === null) return '';
   return `${result.stopReason === 'error' ? 'To try again' : 'To go on'}, reply ${inlineCode(`${handle} continue`)}.`;
 }

@@ -27,7 +27,7 @@ export function renderFooter(
   const { delivery, elapsedMs } = about;
   const { result, sandbox } = bundle;
   return [
-    `**${heads[result.stopReason]} ${renderDuration(elapsedMs)}**`,
+    `**${headOf(bundle)} ${renderDuration(elapsedMs)}**`,
     `[run](${plan.run.url})`,
     ...(delivery.branch === null ? [] : [`branch ${inlineCode(delivery.branch, 250)}`]),
     ...renderPlace(plan, delivery),
@@ -35,6 +35,12 @@ export function renderFooter(
     renderUsage(bundle),
     ...(strongSandboxes.includes(sandbox) ? [] : [`sandbox: ${inlineCode(sandbox)}`]),
   ].join(' · ');
+}
+
+/** A run that came to its end without an answer did not do what it was asked. */
+function headOf({ result }: Bundle): string {
+  const hasFailed = result.stopReason === 'completed' && result.error !== undefined;
+  return heads[hasFailed ? 'error' : result.stopReason];
 }
 
 /** On the pull request itself its number says nothing, the commit does. */

@@ -2,10 +2,19 @@
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { renderMarker } from '../marker.ts';
-import { joinBlocks, renderAnswer, renderCommands, renderLeftOut, renderNotices, rulesOf } from './render-blocks.ts';
+import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
+import { joinBlocks } from './join-blocks.ts';
+import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
+import { renderCommands } from './render-commands.ts';
+import { isInterrupted, ownWordsOf } from './render-ending.ts';
+import { renderLeftOut } from './render-left-out.ts';
+import { lastNote } from './render-reply.ts';
 import { sanitizeTitle } from './sanitize-title.ts';
 
-const maxAnswerChars = 40_000;
+/** Who reviews reads the diff; the whole answer is in the thread. */
+const maxAnswerChars = 12_000;
+/** What the egress puts in needs some of GitHub's limit. */
+const maxChars = maxBodyChars - 536;
 /** Who writes as this account uses the workflow's own token, whose pull requests start no workflow (G1-32). */
 const defaultTokenAccount = 'github-actions[bot]';
 
@@ -23,30 +32,41 @@ export function renderCommitMessage(plan: RunPlan, bundle: Pick<Bundle, 'title'>
   return `${renderTitle(plan, bundle)}\n\nRequested-by: ${plan.requester.login}\nHarness9-run: ${plan.run.url}\n`;
 }
 
-/** The body: the answer, what a reviewer has to know, what it closes and where it comes from. */
+/** The body: the answer, what a reviewer has to know, what it closes and where it comes from; always under GitHub's limit. */
 export function renderPullRequestBody(
   plan: RunPlan,
   bundle: Bundle,
   about: { readonly leftOut: Bundle['leftOut']; readonly notes: readonly string[] },
 ): string {
-  const rules = rulesOf(plan);
-  const isStopped = bundle.result.stopReason !== 'completed';
+  const isStopped = bundle.result.stopReason !== 'completed' || bundle.result.error !== undefined;
+  // What is not all there closes nothing, in whatever words.
+  const closes = isStopped || about.leftOut.length > 0 ? null : plan.pullRequest.closes;
+  const rules = { ...rulesOf(plan), closes };
   const origin = plan.thread === null ? '' : ` in #${plan.thread.number}`;
-  return joinBlocks([
+  const summary = `the [job summary](${plan.run.url})`;
+  const words = ownWordsOf(bundle);
+  const rest = plan.thread === null || plan.comment === 'none' ? summary : `the reply in #${plan.thread.number}`;
+  const blocks = [
     renderMarker({
       trigger: plan.trigger.id,
       kind: 'pull_request',
       origin: { thread: plan.threadKey, trust: plan.trust },
     }),
-    isStopped ? `**Not finished**: the run ended early (${bundle.result.stopReason}).` : '',
-    renderAnswer(bundle.reply, rules, maxAnswerChars),
+    isStopped
+      ? `**Not finished**: the run ended early (${bundle.result.stopReason === 'completed' ? 'error' : bundle.result.stopReason}).`
+      : '',
+    isInterrupted(bundle) && words !== '' ? lastNote : '',
+    renderAnswer(words, rules, { maxChars: maxAnswerChars, note: `_The answer is cut here; the whole is in ${rest}._` }),
+    renderLeftOut(about.leftOut, summary),
     renderNotices([...about.notes, ...bundle.notices], rules),
-    renderLeftOut(about.leftOut),
     renderCommands(bundle.commands),
-    plan.pullRequest.closes === null || isStopped ? '' : `Closes #${plan.pullRequest.closes}`,
+  ];
+  const last = joinBlocks([
+    closes === null ? '' : `Closes #${closes}`,
     `Requested by @${plan.requester.login}${origin} · [run](${plan.run.url})`,
     renderCiNote(plan),
   ]);
+  return boundBlocks(blocks, last, maxChars);
 }
 
 /** Empty where the token starts workflows by itself. */

@@ -1,17 +1,23 @@
 // The final reply as Markdown: the answer, what there is to know about it, and one line; pure. Form: INTERFACE.md, The thread.
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
 import type { Delivery } from './delivery.ts';
 import { count } from './figures.ts';
-import { joinBlocks, renderAnswer, renderCommands, renderLeftOut, renderNotices, rulesOf } from './render-blocks.ts';
+import { joinBlocks } from './join-blocks.ts';
+import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
+import { renderCommands } from './render-commands.ts';
 import { renderDiffBlock } from './render-diff.ts';
-import { renderEnding } from './render-ending.ts';
+import { isInterrupted, ownWordsOf, renderEnding } from './render-ending.ts';
 import { renderFooter } from './render-footer.ts';
+import { renderLeftOut } from './render-left-out.ts';
 
-/** GitHub takes 65,536 characters; the marker and what the egress puts in need some. */
-const maxReplyChars = 65_000;
+/** The marker and what the egress puts in need some of GitHub's limit. */
+const maxReplyChars = maxBodyChars - 536;
 /** Leaves room for the rest; a longer answer is no answer. */
 const maxAnswerChars = 48_000;
+/** So much of the answer is there whatever else there is to say. */
+const minAnswerChars = 8_000;
 
 export interface ReplyFacts {
   readonly plan: RunPlan;
@@ -23,20 +29,28 @@ export interface ReplyFacts {
 /** The whole reply, without its marker and before the egress; always under GitHub's limit (G1-10). */
 export function renderReply({ plan, bundle, delivery, elapsedMs }: ReplyFacts): string {
   const rules = rulesOf(plan);
-  const answer = renderAnswer(bundle.reply.trim() === '' ? standIn(bundle, delivery) : bundle.reply, rules, maxAnswerChars);
-  const notices = [...delivery.notes, ...noticesOfHead(plan), ...bundle.notices];
+  const where = `the [job summary](${plan.run.url})`;
   const session = bundle.session.notice === null ? [] : [bundle.session.notice];
-  const above = [answer, renderEnding(plan, bundle, delivery), renderNotices([...notices, ...session], rules)];
-  const below = [
-    renderLeftOut(delivery.leftOut),
-    renderCommands(bundle.commands),
-    renderFooter(plan, bundle, { delivery, elapsedMs }),
-  ];
-  const room = maxReplyChars - joinBlocks([...above, ...below]).length - 10;
+  const ending = renderEnding(plan, bundle, delivery);
+  const notices = [...delivery.notes, ...noticesOfHead(plan), ...bundle.notices, ...session];
+  const middle = [renderLeftOut(delivery.leftOut, where), renderNotices(notices, rules)];
+  const commands = renderCommands(bundle.commands);
+  const footer = renderFooter(plan, bundle, { delivery, elapsedMs });
+  const taken = joinBlocks([ending, ...middle, commands, footer]).length;
+  const note = `_The answer is cut here; the whole is in ${where}._`;
+  const maxChars = Math.max(minAnswerChars, Math.min(maxAnswerChars, maxReplyChars - taken - 100));
+  const words = ownWordsOf(bundle);
+  const answer = words === '' ? standIn(bundle, delivery) : renderAnswer(words, rules, { maxChars, note });
+  // An interrupted model's last words are read after what became of the run, and are no answer.
+  const above = isInterrupted(bundle) ? [ending, ...(words === '' ? [] : [lastNote, answer])] : [answer, ending];
+  const room = maxReplyChars - joinBlocks([...above, ...middle, commands, footer]).length - 10;
   const patches = bundle.changes.map((change) => change.patch);
-  const diff = delivery.isInReply ? renderDiffBlock(patches, 'The diff', room) : '';
-  return joinBlocks([...above, diff, ...below]);
+  const diff = delivery.isInReply ? renderDiffBlock(patches, 'The diff', { room, where }) : '';
+  return boundBlocks([...above, ...middle, diff, commands], footer, maxReplyChars);
 }
+
+/** What stands over the words of a model that was interrupted. */
+export const lastNote = 'Last note before it stopped:';
 
 /** A run whose model said nothing still gets a visible reply (G1-41). */
 function standIn(bundle: Bundle, delivery: Delivery): string {
@@ -45,9 +59,9 @@ function standIn(bundle: Bundle, delivery: Delivery): string {
 }
 
 /** B6: the reader has to know what was looked at. */
-function noticesOfHead(plan: RunPlan): string[] {
-  if (plan.head?.movedAfterTrigger !== true) return [];
-  return [
-    `I looked at the commit ${plan.head.sha.slice(0, 7)}. It may have been pushed after your comment, so I only read. Comment again to have it changed.`,
-  ];
+function noticesOfHead({ head }: RunPlan): string[] {
+  if (head === null || !(head.isFork || head.movedAfterTrigger)) return [];
+  const seen = `I looked at the commit ${head.sha.slice(0, 7)}.`;
+  if (head.isFork) return [`${seen} This pull request comes from a fork: I read it and propose, I cannot change it.`];
+  return [`${seen} It may have been pushed after your comment, so I only read. Comment again to have it changed.`];
 }

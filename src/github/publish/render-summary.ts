@@ -2,13 +2,22 @@
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
+import { boundMarkdown } from './bound-markdown.ts';
+import { count } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
-import { joinBlocks, renderAnswer, renderCause, renderCommands, renderLeftOut, renderNotices, rulesOf } from './render-blocks.ts';
+import { joinBlocks } from './join-blocks.ts';
+import { renderAnswer, renderCause, renderNotices, rulesOf } from './render-blocks.ts';
+import { renderCommands } from './render-commands.ts';
 import { renderDiffBlock } from './render-diff.ts';
+import { ownWordsOf } from './render-ending.ts';
+import { renderLeftOut } from './render-left-out.ts';
+import type { ReplyRules } from './sanitize-reply.ts';
 
-/** A runner takes 1 MB for all steps together; more than this nobody reads (D4). */
-const maxSummaryChars = 256 * 1024;
-const maxAnswerChars = 64_000;
+/** A runner takes 1 MB of bytes for a step, and a character is up to three (D4). */
+const maxSummaryChars = 340_000;
+/** Here is what did not fit into the reply. */
+const maxAnswerChars = 200_000;
+const patchFile = 'the run’s output `patch_file`';
 
 /** These levels keep no network apart from the runner's. */
 const levelsWithoutNetwork = ['process', 'readonly', 'none'];
@@ -20,20 +29,24 @@ export function renderSummary(plan: RunPlan, bundle: Bundle | null, outcome: Out
     `### harness9: ${outcome.conclusion.replaceAll('_', ' ')}`,
     outcome.error === undefined ? '' : renderCause('Cause', outcome.error, rules),
     renderTable(plan, bundle, outcome),
+    bundle === null ? '' : renderLeftOut(bundle.leftOut, patchFile),
     renderNotices([...outcome.warnings, ...(bundle?.notices ?? [])], rules),
-    bundle === null ? (outcome.unposted ?? '') : renderAnswer(bundle.reply, rules, maxAnswerChars),
-    bundle === null ? '' : renderLeftOut(bundle.leftOut),
+    renderWords(bundle, outcome, rules),
     bundle === null ? '' : renderCommands(bundle.commands),
   ];
   const room = maxSummaryChars - joinBlocks(blocks).length - 10;
-  return joinBlocks([
-    ...blocks,
-    renderDiffBlock(
-      (bundle?.changes ?? []).map((change) => change.patch),
-      'The diff',
-      room,
-    ),
-  ]);
+  const patches = (bundle?.changes ?? []).map((change) => change.patch);
+  return boundMarkdown(
+    joinBlocks([...blocks, renderDiffBlock(patches, 'The diff', { room, where: patchFile })]),
+    maxSummaryChars,
+  );
+}
+
+/** The answer; without a bundle the reply that GitHub did not take, or what the model had said. */
+function renderWords(bundle: Bundle | null, outcome: Outcome, rules: ReplyRules): string {
+  const answer = bundle === null ? outcome.answer : ownWordsOf(bundle);
+  if (answer === undefined) return outcome.unposted ?? '';
+  return renderAnswer(answer, rules, { maxChars: maxAnswerChars, note: '_The answer is cut here._' });
 }
 
 function renderTable(plan: RunPlan, bundle: Bundle | null, outcome: Outcome): string {
@@ -43,7 +56,7 @@ function renderTable(plan: RunPlan, bundle: Bundle | null, outcome: Outcome): st
     ['tools, bash, network', `${plan.tools}, ${plan.bash}, ${renderNetwork(plan, bundle)}`],
     ['commit', inlineCode(plan.checkoutSha)],
     ...(bundle === null ? [] : [['sandbox', inlineCode(bundle.sandbox)] as const]),
-    ...(bundle === null ? [] : [['ended', `${bundle.result.stopReason} after ${bundle.result.turns} turns`] as const]),
+    ...(bundle === null ? [] : [['ended', `${bundle.result.stopReason} after ${count(bundle.result.turns, 'turn')}`] as const]),
     ...(outcome.branchName === null ? [] : [['branch', inlineCode(outcome.branchName, 250)] as const]),
     ...(outcome.pullRequest === null
       ? []

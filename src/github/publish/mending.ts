@@ -1,0 +1,28 @@
+// Which faults `continue` cannot mend, because their cause is in the workflow, the key or the account; pure.
+
+const prefixes: readonly string[] = ['INPUT_', 'PASS_ENV_', 'PROVIDER_KEY_'];
+const codes: readonly string[] = [
+  'BASE_BRANCH_MISSING',
+  'CREDENTIALS_IN_REACH',
+  'GIT_NOT_FOUND',
+  'NODE_TOO_OLD',
+  'NOT_A_CHECKOUT',
+  'PROVIDER_AUTH',
+  'PROVIDER_BASE_URL',
+  'PROVIDER_INSECURE_ENDPOINT',
+  'PROVIDER_NOT_FOUND',
+  'PROVIDER_QUOTA',
+  'PROVIDER_SCRIPT',
+  'PROVIDER_UNKNOWN',
+  'RUNNER_INCOMPLETE',
+  'SANDBOX_UNAVAILABLE',
+  'SCRIPT_UNREADABLE',
+];
+
+/** What to do after a fault of this kind that a person has to mend first. */
+export const mendFirst = 'Once that is mended, comment again.';
+
+/** Whether the same run would fail in the same way until a person changed something outside of the thread. */
+export function needsMending(code: string | undefined): boolean {
+  return code !== undefined && (codes.includes(code) || prefixes.some((prefix) => code.startsWith(prefix)));
+}
