@@ -33,7 +33,7 @@ const store = createArtifactSessionStore({
 });
 const key = deriveSessionKey({ sessionSecret: null, modelKey: env.INPUT_API_KEY, repositoryId });
 const expected = { key, threadKey, repositoryId, planTrust: 'trusted' };
-const restored = await restoreSession({ session: 'auto', threadKey }, { store, open: (bytes) => openEnvelope(bytes, expected), log: (line) => console.error(line) }, new AbortController().signal);
+const restored = await restoreSession({ session: 'auto', threadKey, instruction: { command: null } }, { store, open: (bytes) => openEnvelope(bytes, expected), log: (line) => console.error(line) }, new AbortController().signal);
 const provenance = { repositoryId, repository: env.GITHUB_REPOSITORY, workflowPath: '${WORKFLOW}', runId: Number(env.GITHUB_RUN_ID), runAttempt: 1, event: 'issue_comment', headSha: env.GITHUB_SHA };
 const { sessionId, baseRecords, ...place } = journalStart(restored, { newId: 's' + env.GITHUB_RUN_ID, threadKey, trust: 'trusted', provenance });
 const body = { version: 1, id: sessionId, ...place, updatedAt: 'now', records: [...(baseRecords ?? []), { type: 'plan', at: 'now', text: env.GITHUB_RUN_ID }] };

@@ -7,9 +7,9 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/rest';
 import { strToU8, zipSync } from 'fflate';
-import type { GitHubApi } from '../../src/github/api.ts';
+import { type GitHubApi, GitHubApiError } from '../../src/github/api.ts';
 import { artifactName } from '../../src/github/session-store/artifact-name.ts';
-import type { ArtifactUploader, SessionStore } from '../../src/github/session-store/artifact-store.ts';
+import type { ArtifactStoreOptions, ArtifactUploader, SessionStore } from '../../src/github/session-store/artifact-store.ts';
 import { createArtifactSessionStore } from '../../src/github/session-store/artifact-store.ts';
 import { readSessionZip } from '../../src/github/session-store/read-zip.ts';
 import type { OpenSession } from '../../src/github/session-store/restore-session.ts';
@@ -92,11 +92,15 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function storeOf(
+async function storeOf(...given: Parameters<typeof optionsOf>): Promise<SessionStore> {
+  return createArtifactSessionStore(await optionsOf(...given));
+}
+
+async function optionsOf(
   stored: readonly Stored[],
   uploader?: ArtifactUploader,
   { followsRedirects = false } = {},
-): Promise<SessionStore> {
+): Promise<ArtifactStoreOptions> {
   const started = startServer(stored, requests);
   server = started;
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
@@ -107,17 +111,17 @@ async function storeOf(
     rest: (route: string, { request, ...parameters }: { request?: object }, signal: AbortSignal) =>
       octokit.request(route, { ...parameters, request: followsRedirects ? { signal } : { ...request, signal } }),
   } as unknown as GitHubApi;
-  return createArtifactSessionStore({
+  return {
     api,
     repository: { owner: 'o', repo: 'r' },
     expected: { repositoryId: OURS, workflowPath: WORKFLOW, defaultBranch: 'main', branch: 'topic' },
     fetch,
     log,
     loadUploader: async () => uploader ?? { uploadArtifact: async () => ({}) },
-  });
+  };
 }
 
-const plan = { session: 'auto', threadKey: 'issue-7' } as const;
+const plan = { session: 'auto', threadKey: 'issue-7', instruction: { command: null } } as const;
 const signal = new AbortController().signal;
 const name = 'harness9-session-issue-7';
 const artifact = (id: number, sequence: number, more: Partial<Stored> = {}): Stored => ({
@@ -131,6 +135,14 @@ const restore = async (stored: readonly Stored[], session: 'auto' | 'new' | 'off
 const fresh = (reason: string) => ({
   kind: 'fresh',
   notice: `The earlier session was not used: ${reason}. This run started fresh.`,
+});
+
+const notAccessible = new GitHubApiError({
+  status: 403,
+  route: 'GET /repos/{owner}/{repo}/actions/artifacts',
+  answer: 'Resource not accessible by integration',
+  isRateLimit: false,
+  isMissingPermission: true,
 });
 
 describe('restoring a session', () => {
@@ -224,6 +236,28 @@ describe('restoring a session', () => {
     expect(await restoreSession(plan, { store, open, log }, signal)).toEqual(fresh('GitHub did not hand it out'));
   });
 
+  test('names the permission that is missing, for the list and for the download', async () => {
+    const find = (candidates: readonly number[]) => async () => ({
+      candidates: candidates.map((artifactId) => ({ artifactId })),
+      refused: null,
+    });
+    const refuse = () => Promise.reject(notAccessible);
+    const need = fresh('the workflow’s job needs `actions: read` under `permissions` to read it');
+    expect(await restoreSession(plan, { store: { find: refuse, download: refuse }, open, log }, signal)).toEqual(need);
+    expect(await restoreSession(plan, { store: { find: find([1]), download: refuse }, open, log }, signal)).toEqual(need);
+  });
+
+  test.each([
+    ['continue', 'There is no earlier conversation here to continue, so this run began a new one.'],
+    [null, null],
+  ] as const)('says of %s where nothing was before: %s', async (command, notice) => {
+    const store = await storeOf([]);
+    expect(await restoreSession({ ...plan, instruction: { command } }, { store, open, log }, signal)).toEqual({
+      kind: 'fresh',
+      notice,
+    });
+  });
+
   test('does not hand our token to the place of the download', async () => {
     await restore([artifact(1, 5)]);
     expect(requests.filter((line) => line.includes('/blob/'))).toEqual(['GET /blob/1 -']);
@@ -262,9 +296,26 @@ describe('saving a session', () => {
 
   test('tries the next name when one is taken (G1-17)', async () => {
     const tried: string[] = [];
-    const store = await storeOf([], uploaderThat(2, tried));
-    expect(await store.save({ ...session, directory })).toEqual({ kind: 'saved', name: `${name}-3`, artifactId: 9 });
+    const store = await storeOf([artifact(9, 1)], uploaderThat(2, tried));
+    expect(await store.save({ ...session, directory })).toEqual({
+      kind: 'saved',
+      name: `${name}-3`,
+      artifactId: 9,
+      warning: null,
+    });
     expect(tried).toEqual([name, `${name}-2`, `${name}-3`]);
+  });
+
+  test('that the job may not read again is kept, with a warning that names the permission', async () => {
+    const api = { rest: () => Promise.reject(notAccessible) } as unknown as GitHubApi;
+    const store = createArtifactSessionStore({ ...(await optionsOf([], uploaderThat(0))), api });
+    expect(await store.save({ ...session, directory })).toEqual({
+      kind: 'saved',
+      name,
+      artifactId: 9,
+      warning:
+        'The session is kept, but the next run cannot read it: the workflow’s job needs `actions: read` under `permissions`.',
+    });
   });
 
   test('that always fails is a warning and never an error (G1-17)', async () => {

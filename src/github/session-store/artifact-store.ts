@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isAnyArrayBuffer } from 'node:util/types';
 import { messageOf } from '../../schema/error.ts';
 import type { Log } from '../../schema/world.ts';
-import type { GitHubApi, RepositoryRef, Response } from '../api.ts';
+import { type GitHubApi, GitHubApiError, type RepositoryRef, type Response } from '../api.ts';
 import { artifactName, MAX_NAMES } from './artifact-name.ts';
 import type { ListedArtifact, ProvenanceExpectations } from './artifact-provenance.ts';
 import { whyNotListed, whyNotOurRun } from './artifact-provenance.ts';
@@ -35,9 +35,14 @@ export interface SessionCandidate {
   readonly artifactId: number;
 }
 
-/** `warning`: the session was not kept; never a reason to fail the run. */
+/** `warning`: the session was not kept, or is kept and cannot be read again; never a reason to fail the run. */
 export type SavedSession =
-  | { readonly kind: 'saved'; readonly name: string; readonly artifactId: number | null }
+  | {
+      readonly kind: 'saved';
+      readonly name: string;
+      readonly artifactId: number | null;
+      readonly warning: string | null;
+    }
   | { readonly kind: 'lost'; readonly warning: string };
 
 /** A session file to be kept, and where it may be written for the upload. */
@@ -136,13 +141,17 @@ async function whyNotItsRun(
   return whyNotOurRun({ path: data.path, event: data.event, headBranch: data.head_branch }, options.expected);
 }
 
-async function download(options: ArtifactStoreOptions, candidate: SessionCandidate, signal: AbortSignal): Promise<ZipResult> {
+/** Answers with the archive's place. A client that follows it by itself hands out the archive; its size was known from the list. */
+async function requestArchive(options: ArtifactStoreOptions, artifactId: number, signal: AbortSignal) {
   const route = 'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}';
-  // The redirect is better followed here, where reading stops at the limit and no token goes along. A client that follows it by
-  // itself hands out the archive; its size was known from the list.
+  // The redirect is better followed by us, where reading stops at the limit and no token goes along.
   const request = { redirect: 'manual' } as const;
-  const parameters = { ...options.repository, artifact_id: candidate.artifactId, archive_format: 'zip', request } as const;
-  const { headers, data } = await options.api.rest(route, parameters, signal);
+  const parameters = { ...options.repository, artifact_id: artifactId, archive_format: 'zip', request } as const;
+  return await options.api.rest(route, parameters, signal);
+}
+
+async function download(options: ArtifactStoreOptions, candidate: SessionCandidate, signal: AbortSignal): Promise<ZipResult> {
+  const { headers, data } = await requestArchive(options, candidate.artifactId, signal);
   if (headers.location === undefined) {
     return isAnyArrayBuffer(data)
       ? readSessionZip(new Uint8Array(data))
@@ -173,9 +182,26 @@ async function save(options: ArtifactStoreOptions, session: SessionFile): Promis
   try {
     await writeFile(file, session.bytes, { mode: 0o600 });
     const uploader = await options.loadUploader();
-    return await uploadUnderFreeName(uploader, file, session);
+    const { name, artifactId } = await uploadUnderFreeName(uploader, file, session);
+    const warning = artifactId === null || (await mayDownload(options, artifactId)) ? null : unreadableWarning;
+    return { kind: 'saved', name, artifactId, warning };
   } catch (error) {
     return { kind: 'lost', warning: lostBecause(error) };
+  }
+}
+
+const unreadableWarning =
+  'The session is kept, but the next run cannot read it: the workflow’s job needs `actions: read` under `permissions`.';
+/** One question; a slow answer is no reason to keep the reply waiting. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** Writing needs no permission of the job, and on public repositories listing needs none either: only a download tells. Doubt is yes. */
+async function mayDownload(options: ArtifactStoreOptions, artifactId: number): Promise<boolean> {
+  try {
+    await requestArchive(options, artifactId, AbortSignal.timeout(PROBE_TIMEOUT_MS));
+    return true;
+  } catch (error) {
+    return !(error instanceof GitHubApiError && error.isMissingPermission);
   }
 }
 
@@ -187,13 +213,13 @@ async function uploadUnderFreeName(
   uploader: ArtifactUploader,
   file: string,
   session: Pick<SessionFile, 'threadKey' | 'retentionDays'>,
-): Promise<SavedSession> {
+): Promise<{ readonly name: string; readonly artifactId: number | null }> {
   let failure: unknown;
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const name = artifactName(session.threadKey, attempt);
     try {
       const { id } = await uploader.uploadArtifact(name, [file], path.dirname(file), { retentionDays: session.retentionDays });
-      return { kind: 'saved', name, artifactId: id ?? null };
+      return { name, artifactId: id ?? null };
     } catch (error) {
       if (isUnsupported(error)) throw error;
       failure = error;

@@ -3,6 +3,7 @@ import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { RestoredSession, SessionEnvelope } from '../../schema/session.ts';
 import type { Log } from '../../schema/world.ts';
+import { GitHubApiError } from '../api.ts';
 import type { SessionCandidate, SessionStore } from './artifact-store.ts';
 
 /** Opens a session file: memory/envelope.ts, with key, thread, repository and trust already given. */
@@ -29,7 +30,7 @@ const RESTORE_TIMEOUT_MS = 30_000;
 
 /** The session with the highest valid sequence of this thread (threats.md G3), or a fresh start with the reason. Rejects only on abort. */
 export async function restoreSession(
-  plan: Pick<RunPlan, 'session' | 'threadKey'>,
+  plan: Pick<RunPlan, 'session' | 'threadKey'> & { readonly instruction: Pick<RunPlan['instruction'], 'command'> },
   parts: RestoreParts,
   signal: AbortSignal,
 ): Promise<RestoredSession> {
@@ -37,14 +38,14 @@ export async function restoreSession(
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(RESTORE_TIMEOUT_MS)]);
     const { best, refused } = await findBest(plan.threadKey, parts, limited);
-    if (best === null) return { kind: 'fresh', notice: refused === null ? null : notUsed(refused) };
+    if (best === null) return { kind: 'fresh', notice: refused === null ? nothingThere(plan.instruction) : notUsed(refused) };
     if (plan.session === 'new')
       return { kind: 'fresh', notice: null, continues: { sequence: best.envelope.sequence, hash: best.hash } };
     return { kind: 'restored', envelope: best.envelope, hash: best.hash, quoteOnly: best.quoteOnly };
   } catch (error) {
     signal.throwIfAborted();
     parts.log(`[session] look-up failed: ${messageOf(error)}`);
-    return { kind: 'fresh', notice: notUsed('GitHub did not hand it out') };
+    return { kind: 'fresh', notice: notUsed(isForbidden(error) ? missingPermission : 'GitHub did not hand it out') };
   }
 }
 
@@ -79,10 +80,21 @@ async function openCandidate(
   try {
     const file = await store.download(candidate, signal);
     return file.kind === 'file' ? open(file.bytes) : file;
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
-    return { kind: 'refused', reason: 'it could not be downloaded' };
+    return { kind: 'refused', reason: isForbidden(error) ? missingPermission : 'it could not be downloaded' };
   }
+}
+
+const missingPermission = 'the workflow’s job needs `actions: read` under `permissions` to read it';
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof GitHubApiError && error.isMissingPermission;
+}
+
+/** Who asks to continue has to know that there is nothing to continue from; everybody else expects nothing. */
+function nothingThere({ command }: Pick<RunPlan['instruction'], 'command'>): string | null {
+  return command === 'continue' ? 'There is no earlier conversation here to continue, so this run began a new one.' : null;
 }
 
 function notUsed(reason: string): string {
