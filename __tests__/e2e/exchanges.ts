@@ -16,6 +16,8 @@ export const others = {
 
 const permission = ['GET /user', 'GET branches/{branch}', 'GET collaborators/{username}/permission'];
 const thread = ['GET issues/{issue_number}', 'GET issues/{issue_number}/comments'];
+/** An issue is read with the pull request that may be open for it. */
+const issue = [...thread, 'GET pulls'];
 const session = ['GET actions/artifacts'];
 const pull = [
   'GET pulls/{pull_number}',
@@ -28,6 +30,7 @@ export const reads = {
   /** Who asks, who we are, and the branch. */
   permission,
   thread,
+  issue,
   session,
   /** An earlier session's bytes and where they come from. */
   earlierSession: ['GET actions/artifacts/{artifact_id}/{archive_format}', 'GET actions/runs/{run_id}'],
@@ -82,7 +85,7 @@ export function exchanges(parts: {
 export function answeredOnIssue(modelRequests: number): Exchanges {
   return exchanges({
     writes: [writes.started, writes.answered],
-    reads: [permission, thread, session],
+    reads: [permission, issue, session],
     others: others.ran,
     modelRequests,
   });
@@ -92,7 +95,7 @@ export function answeredOnIssue(modelRequests: number): Exchanges {
 export function pullRequestOnIssue(modelRequests: number): Exchanges {
   return exchanges({
     writes: [writes.started, writes.branch, writes.pull, writes.answered],
-    reads: [permission, thread, session, reads.commit, reads.openPulls],
+    reads: [permission, issue, session, reads.commit],
     others: others.ran,
     modelRequests,
   });

@@ -79,7 +79,7 @@ describe('a mention on an issue', () => {
       expect(scene.exchanges()).toEqual(
         exchanges({
           writes: [...once, ...once],
-          reads: [reads.permission, reads.thread, reads.session, reads.earlierSession],
+          reads: [reads.permission, reads.issue, reads.session, reads.earlierSession],
           others: others.resumed,
           modelRequests: 2,
         }),
@@ -194,7 +194,7 @@ describe('a mention on an issue', () => {
       expect(scene.exchanges()).toEqual(
         exchanges({
           writes: [writes.started, writes.answered, writes.notice],
-          reads: [reads.permission, reads.thread, reads.session],
+          reads: [reads.permission, reads.issue, reads.session],
           others: others.ran,
           modelRequests: 1,
         }),

@@ -46,7 +46,24 @@ export interface RunWish {
   readonly permissions?: Readonly<Record<string, 'read' | 'write'>>;
   readonly persistCredentials?: boolean;
   readonly workflowPath?: string;
+  readonly job?: string;
+  /** Only the wish's inputs: none of ours for the model. */
+  readonly onlyInputs?: boolean;
+  /** Of actions/checkout: where in the workspace. */
+  readonly checkoutPath?: string;
+  /** Called before the checkout, with what only this job knows; what it returns is the event's. */
+  readonly beforeJob?: (job: JobSecrets) => Promise<PayloadRefs> | PayloadRefs;
+  /** What earlier steps of the job did to the workspace. */
+  readonly afterCheckout?: (workspace: string) => Promise<void>;
 }
+
+export interface JobSecrets {
+  readonly token: string;
+  readonly runtimeToken: string;
+}
+
+/** The model's key, unless a wish says otherwise. */
+export const modelKey = 'key-of-the-model-0123456789';
 
 export interface SentRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
@@ -187,47 +204,22 @@ interface Place {
 
 async function runOnce({ github, model, workspace }: Place, wish: RunWish): Promise<ActionResult> {
   const token = github.issueToken(bot, wish.permissions);
-  const { graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId } = github;
   const workflowPath = wish.workflowPath ?? '.github/workflows/harness9.yml';
   const ref = `refs/heads/${github.defaultBranch}`;
-  const sha = await github.git('rev-parse', ref);
-  await checkoutRepository({
-    serverUrl,
-    token,
-    owner,
-    repo,
-    ref,
-    dir: workspace,
-    persistCredentials: wish.persistCredentials ?? true,
-  });
-  const run = github.startRun({
-    workflowPath,
-    event: wish.event,
-    headBranch: github.defaultBranch,
-    headSha: sha,
-    actor: wish.actor,
-  });
+  const head = { headBranch: github.defaultBranch, headSha: await github.git('rev-parse', ref) };
+  const run = github.startRun({ workflowPath, event: wish.event, actor: wish.actor, ...head });
+  const runtimeToken = github.runtimeToken(run.id);
+  const refs = (await wish.beforeJob?.({ token, runtimeToken })) ?? wish.refs;
+  const { serverUrl, owner, repo } = github;
+  const dir = path.join(workspace, wish.checkoutPath ?? '.');
+  const persistCredentials = wish.persistCredentials ?? true;
+  const sha = await checkoutRepository({ serverUrl, token, owner, repo, ref, dir, persistCredentials });
+  await wish.afterCheckout?.(dir);
   const result = await runAction({
     actionDir,
-    github: {
-      apiUrl: wish.apiUrl ?? github.apiUrl,
-      graphqlUrl,
-      serverUrl,
-      resultsUrl,
-      owner,
-      repo,
-      repositoryId,
-      token,
-      runtimeToken: github.runtimeToken(run.id),
-    },
-    event: { name: wish.event, payload: wish.payload ?? realPayload(wish.event, github.payload(wish.event, wish.refs)) },
-    inputs: {
-      provider: 'openai',
-      model: 'scripted',
-      api_key: 'key-of-the-model-0123456789',
-      base_url: model.openaiUrl,
-      ...wish.inputs,
-    },
+    github: { ...addressesOf(github, wish), token, runtimeToken },
+    event: { name: wish.event, payload: wish.payload ?? realPayload(wish.event, github.payload(wish.event, refs)) },
+    inputs: { ...(wish.onlyInputs === true ? {} : inputsOf(model)), ...wish.inputs },
     workspace,
     runId: run.id,
     runNumber: run.number,
@@ -235,9 +227,18 @@ async function runOnce({ github, model, workspace }: Place, wish: RunWish): Prom
     ref,
     sha,
     workflowPath,
-    job: 'harness9',
+    job: wish.job ?? 'harness9',
     ...wish.options,
   });
   github.finishRun(run.id, result.conclusion);
   return result;
+}
+
+function addressesOf(github: SimulatedGitHub, wish: RunWish) {
+  const { apiUrl, graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId } = github;
+  return { apiUrl: wish.apiUrl ?? apiUrl, graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId };
+}
+
+function inputsOf(model: ScriptedModel) {
+  return { provider: 'openai', model: 'scripted', api_key: modelKey, base_url: model.openaiUrl };
 }

@@ -5,21 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { answeredOnIssue, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
-import { mendingTurn, type RunWish, type Scene, startScene } from './scene.ts';
+import { mention } from './mention.ts';
+import { mendingTurn, startScene } from './scene.ts';
 
 const timeout = 60_000;
-
-async function mention(scene: Scene, wish: Partial<RunWish> = {}) {
-  const issue = scene.github.openIssue({ author: 'wendy', title: 'Total is wrong' });
-  const comment = scene.github.comment({ author: 'wendy', issue: issue.number, body: '@harness9 fix it' });
-  const result = await scene.run({
-    event: 'issue_comment',
-    refs: { issue: issue.number, comment: comment.id },
-    actor: 'wendy',
-    ...wish,
-  });
-  return { issue: issue.number, result };
-}
 
 /** The runner must be told a secret to mask it. */
 function withoutMasks(stdout: string): string {
@@ -29,12 +18,12 @@ function withoutMasks(stdout: string): string {
 /** A run that came to its end before the agent began. */
 const beforeTheAgent = exchanges({
   writes: [writes.started, writes.answered],
-  reads: [reads.permission, reads.thread],
+  reads: [reads.permission, reads.issue],
   others: others.gated,
   modelRequests: 0,
 });
 const nothing = exchanges({ others: others.skipped, modelRequests: 0 });
-const gateOnly = exchanges({ reads: [reads.permission, reads.thread], others: others.gated, modelRequests: 0 });
+const gateOnly = exchanges({ reads: [reads.permission, reads.issue], others: others.gated, modelRequests: 0 });
 
 describe('a run that is stopped', () => {
   test(
