@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
-import { type RunWish, type Scene, startScene } from '../e2e/scene.ts';
+import { mention } from '../e2e/mention.ts';
+import { startScene } from '../e2e/scene.ts';
 
 const timeout = 90_000;
 const repository = path.join(import.meta.dirname, '../..');
@@ -23,18 +24,6 @@ async function temporaryFolder(): Promise<string> {
 }
 
 const bash = (command: string): ScriptStep => ({ calls: [{ name: 'bash', arguments: { command } }] });
-
-async function mention(scene: Scene, wish: Partial<RunWish> = {}) {
-  const issue = scene.github.openIssue({ author: 'wendy', title: 'Total is wrong' });
-  const comment = scene.github.comment({ author: 'wendy', issue: issue.number, body: '@harness9 fix it' });
-  const result = await scene.run({
-    event: 'issue_comment',
-    refs: { issue: issue.number, comment: comment.id },
-    actor: 'wendy',
-    ...wish,
-  });
-  return { issue: issue.number, result };
-}
 
 describe('a command', () => {
   test(
