@@ -27,6 +27,12 @@ const render = (changes: Partial<Task>, quote: string | null = null) =>
   textOf(renderPrompt({ ...task, ...changes }, { fence: 'f00d', quote }));
 
 describe('renderPrompt', () => {
+  test('says that the files are those of our open pull request, so that they agree with the conversation', () => {
+    expect(render({ ownPull: 13 }).split('\n')[0]).toBe(
+      'Issue #12 of o/r (open), https://github.com/o/r/issues/12. The files are those of pull request #13, which you opened for this thread and which is still open: what it changed is in them.',
+    );
+  });
+
   test('B7 gives data with author and role, says what is missing, and ends with the order', () => {
     expect(render({})).toBe(
       [

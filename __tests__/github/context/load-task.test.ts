@@ -28,6 +28,24 @@ const short = (items: Awaited<ReturnType<typeof taskOf>>['items']) =>
   items.map(({ kind, author, role, text }) => [kind, author, role, text]);
 
 describe('loadTask on an issue', () => {
+  test('names our open pull request whose branch the workspace stands on, and none where the run begins anew', async () => {
+    await using stage = await startStage();
+    const { hub } = stage;
+    const issue = hub.openIssue({ author: 'mona', title: 'Totals' });
+    const marker = `<!-- harness9:v1 trigger=a kind=pull_request thread=issue-${issue.number} trust=trusted -->`;
+    const pull = await hub.openPull({
+      author: 'github-actions[bot]',
+      head: 'harness9/x',
+      title: 'X',
+      body: `${marker}\nx`,
+      files,
+    });
+    const task = await taskOf(stage, stage.mention(issue.number, '@harness9 continue'));
+    expect(taskSchema.parse(task)).toEqual(task);
+    expect([task.ownPull, task.delivery]).toEqual([pull.number, 'push_to_head']);
+    expect((await taskOf(stage, stage.mention(issue.number, '@harness9 new'))).ownPull).toBe(undefined);
+  });
+
   test('B7 holds title, body and earlier comments with author and role; the request is the instruction', async () => {
     await using stage = await startStage();
     const { hub } = stage;

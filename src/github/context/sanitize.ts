@@ -12,6 +12,7 @@ export function sanitize(text: string, maxLength = maxTextLength): { readonly te
   const capped = text
     .slice(0, maxLength)
     .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[\ue000\ue001]/g, '')
     .normalize('NFC');
   const masked = maskCode(capped);
