@@ -31,12 +31,33 @@ describe('secrets', () => {
     ['zero-width characters between', [...key].join('\u200b')],
     ['full-width', [...key].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('')],
     ['base64 in lines of 20', base64(`${key}${key}`).replace(/.{20}/g, '$&\n')],
+    ['hex with colons', Buffer.from(key).toString('hex').replace(/../g, '$&:').slice(0, -1)],
+    [
+      'hex in two cases',
+      Buffer.from(key)
+        .toString('hex')
+        .replace(/[a-f]/g, (digit, at) => (at % 4 < 2 ? digit.toUpperCase() : digit)),
+    ],
+    ['hex as a dump', Buffer.from(key).toString('hex').replace(/.{4}/g, '$& ')],
+    ['in capitals', key.toUpperCase()],
+    ['dots between', [...key].join('.')],
+    ['stars between', [...key].join('**')],
+    ['JSON with every character escaped', Buffer.from(key).toString('hex').replace(/../g, '\\u00$&')],
+    ['percent-encoded in full', Buffer.from(key).toString('hex').replace(/../g, '%$&')],
+    ['over two lines of a diff', `${key.slice(0, 15)}\n+${key.slice(15)}`],
+    ['the invisible joiner between', [...key].join('\u034f')],
+    ['tags between', [...key].join('\u{e0061}')],
+    ['variation selectors between', [...key].join('\u{e0100}')],
+    ['accents upon', [...key].join('\u0301')],
+    ['in mathematical bold', key.replace(/[a-z]/g, (letter) => String.fromCodePoint(0x1d41a + letter.charCodeAt(0) - 97))],
+    ['circled', key.replace(/[a-z]/g, (letter) => String.fromCodePoint(0x24d0 + letter.charCodeAt(0) - 97))],
+    ['twelve characters of it', key.slice(10, 22)],
     ['rot13', 'fx-yvir-9sX2zD7kMg4YjO8iE1pA6lU3'],
   ])('%s is taken out (C12)', (_name, form) => {
-    const out = redactor.secrets(`before: ${form} :after`);
+    const out = redactor.secrets(`start: ${form} :stop`);
     expect(out).toContain('***');
-    expect(out.startsWith('before: ') && out.endsWith(' :after')).toBe(true);
-    const left = out.replace(/^before: (?:eC1hY2Nlc3MtdG9rZW46)?| :after$|[^A-Za-z0-9]/g, '');
+    expect(out.startsWith('start: ') && out.endsWith(' :stop')).toBe(true);
+    const left = out.replace(/^start: (?:eC1hY2Nlc3MtdG9rZW46)?| :stop$|[^A-Za-z0-9]/g, '');
     expect(left.length).toBeLessThan(8);
     expect(redactor.scan(form).exact).toBe(true);
   });
@@ -60,6 +81,46 @@ describe('secrets', () => {
   test('short secrets are named by their place and not searched for', () => {
     expect(redactor.warnings).toEqual(['secret 3 of 4 has 5 characters; under 8 it cannot be redacted']);
     expect(redactor.secrets('a short text')).toBe('a short text');
+  });
+
+  test('pieces without digits are found where they are no words', () => {
+    const letters = createRedactor(['GhqKtzWvbXrLpmNcdTfk', 'my-production-database-password']);
+    expect(letters.secrets('it begins with GhqKtzWvbXrL.')).toBe('it begins with ***.');
+    const words = 'myProductionDatabase, production_database, the database password';
+    expect(letters.secrets(words)).toBe(words);
+    expect(letters.secrets('MY_PRODUCTION_DATABASE_PASSWORD')).toBe('***');
+  });
+
+  test('short secrets are found as they are written, long ones with the signs around', () => {
+    const redact = createRedactor(['letme-in1', '!!##$$%%', '"Zq8-vKx2LmPw9!="']);
+    expect(redact.secrets('letme-in1 LETME-IN1 let me in 1 letme\u200b-in1 letme, in1')).toBe(
+      '*** LETME-IN1 let me in 1 *** letme, in1',
+    );
+    expect(redact.secrets('a !!##$$%% b')).toBe('a *** b');
+    expect(redact.secrets('x="Zq8-vKx2LmPw9!=";')).toBe('x=***;');
+  });
+
+  test('what is in every address, key and JSON is not taken out', () => {
+    const account = JSON.stringify({
+      type: 'service_account',
+      auth_uri: 'https://accounts.google.com/o/oauth2/auth',
+      id: '9fK2mQ7xZt4L',
+    });
+    const pem =
+      '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAA\n-----END OPENSSH PRIVATE KEY-----';
+    const redact = createRedactor([
+      account,
+      pem,
+      'key-of-the-model-0123456789',
+      'postgres://admin:S3cretPassw0rd@db.example.com:5432/x',
+    ]);
+    const text = [
+      'OPENSSH PRIVATE KEY, postgres://localhost:5432/x, db.example.com, 0123456789',
+      `${base64('1234567890')} ${encodeURIComponent(JSON.stringify({ type: 'group', groupLinkId: '' }))}`,
+      'https://accounts.google.com/o/oauth2/auth {"type":"service_account"} the key of the model',
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+    ].join('\n');
+    expect(redact.secrets(text)).toBe(text);
   });
 
   test('half surrogate pairs and odd characters pass through', () => {

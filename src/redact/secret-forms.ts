@@ -3,22 +3,26 @@
 /** A shorter text would hit ordinary words. */
 export const minFormLength = 8;
 
-/** Every form of a secret, once each, all without blanks; see `compactText` for what they are compared with. */
+/** Every form of a secret, once each, all without blanks. Case and signs do not matter: see `compactText` for what they are compared with. */
 export function formsOf(secret: string): readonly string[] {
   const forms = [
     secret,
     encodeURIComponent(secret.toWellFormed()),
-    encodeURIComponent(secret.toWellFormed()).replace(/%../g, (code) => code.toLowerCase()),
     jsonEscaped(secret),
     jsonEscaped(jsonEscaped(secret)),
+    // Every character escaped, as some writers of JSON do.
+    hex(secret).replace(/../g, 'u00$&'),
     rot13(secret),
-    Buffer.from(secret).toString('hex'),
-    Buffer.from(secret).toString('hex').toUpperCase(),
+    hex(secret),
     ...base64Forms(secret),
     ...base64Forms(Buffer.from(secret).toString('base64')),
   ];
   const both = forms.flatMap((form) => [form, [...form].reverse().join('')]);
   return [...new Set(both.map((form) => form.replace(/\s/g, '')))].filter((form) => form.length >= minFormLength);
+}
+
+function hex(text: string): string {
+  return Buffer.from(text).toString('hex');
 }
 
 function jsonEscaped(text: string): string {
