@@ -168,4 +168,33 @@ describe('the terminal entry', () => {
     },
     timeout,
   );
+
+  test.each([
+    ['--sandbox', 'readonly', /^((?!"name":"bash").)*$/],
+    ['--sandbox', 'process', /"name":"bash"/],
+  ])(
+    '%s %s decides which tools there are',
+    (flag, value, tools) =>
+      withModel([{ text: 'Seen.' }], async (env, model) => {
+        const run = await harness9({ args: ['-p', 'x', '--provider', 'openai', '--model', 'm', flag, value], env });
+        expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 0, stdout: 'Seen.\n' });
+        expect(JSON.stringify(model.requests[0]?.body.tools)).toMatch(tools);
+      }),
+    timeout,
+  );
+
+  test(
+    '--cwd works in another folder, which must be there',
+    () =>
+      withModel([{ calls: [{ name: 'read_file', arguments: { path: 'there.txt' } }] }, { text: 'Read.' }], async (env, model) => {
+        const folder = await mkdtemp(path.join(tmpdir(), 'harness9-there-'));
+        folders.push(folder);
+        await writeFile(path.join(folder, 'there.txt'), 'found\n');
+        const args = ['-p', 'x', '--provider', 'openai', '--model', 'm', '--cwd'];
+        expect(await harness9({ args: [...args, folder], env })).toMatchObject({ code: 0, stdout: 'Read.\n' });
+        expect(JSON.stringify(model.requests[1]?.body)).toContain('found');
+        expect(await harness9({ args: [...args, path.join(folder, 'not')], env })).toMatchObject({ code: 2, stdout: '' });
+      }),
+    timeout,
+  );
 });
