@@ -63,7 +63,7 @@ function asCode(text: string, rules: TextRules): string {
 }
 
 /** A foreign address that could carry data away when it is clicked (H2). */
-export function isTellingUrl(url: string, host: string): boolean {
+function isTellingUrl(url: string, host: string): boolean {
   if (url.startsWith(`https://${host}/`)) return false;
   return url.length > 200 || /[?;@]|[A-Za-z0-9+/_-]{60}/.test(url);
 }
