@@ -76,6 +76,13 @@ describe('what is cut is counted', () => {
     expect(reply({ leftOut: leftOut(2_950) })).toContain('`9` and 2,940 more: the path is protected');
   });
 
+  test('names in a notice are cut each for itself, and the notice between two of them', () => {
+    const notice = reply(floods['sixty long paths in one notice'] ?? {})
+      .split('\n')
+      .find((line) => line.startsWith('> '));
+    expect(notice).toMatch(/^> Look twice at (`\d\/d+…`, ){5}…$/);
+  });
+
   test('a long answer is in the summary to 200,000 characters, and both texts say where the rest is', () => {
     const bundle = bundleOf(plan, { reply: `${words(150_000)}THE END` });
     const outcome = { version: 1, conclusion: 'success', comment: null, branchName: null, commitSha: null } as const;

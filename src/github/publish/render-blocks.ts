@@ -1,7 +1,7 @@
 // The blocks that the reply, the pull request and the summary are put together from; pure, each bounded, and empty when it has nothing to say.
 import type { RunPlan } from '../../schema/gate.ts';
 import { renderNumber } from './figures.ts';
-import { cutText } from './inline-code.ts';
+import { cutText, inlineCode } from './inline-code.ts';
 import { joinBlocks } from './join-blocks.ts';
 import { type ReplyRules, sanitizeReply } from './sanitize-reply.ts';
 
@@ -10,6 +10,7 @@ const maxNoticeChars = 1_500;
 /** All notices together: they must not take the answer's room. */
 const maxNoticesChars = 10_000;
 const maxCauseChars = 4_000;
+const maxNameChars = 250;
 const ellipsis = ' …';
 
 /** Whose mention stays, which issue may be closed, which host is ours. */
@@ -50,8 +51,16 @@ export function renderNotices(notices: readonly string[], rules: ReplyRules): st
   return [...lines, ...(more === 0 ? [] : [`> … and ${renderNumber(more)} more`])].join('\n>\n');
 }
 
+/** On one line. Long names in it are cut each for itself, and the line's own cut falls into none. */
 function fitLine(text: string, rules: ReplyRules, maxChars: number): string {
-  return fitText(text.replace(/\s+/g, ' '), rules, { maxChars, note: ellipsis }).replace(/\s+/g, ' ');
+  const line = text.replace(/\s+/g, ' ').replace(/`([^`]+)`/g, (_, code: string) => inlineCode(code, maxNameChars));
+  const cut = line.length <= maxChars ? line : `${beforeOpenCode(cutText(line, maxChars - ellipsis.length))}${ellipsis}`;
+  return fitText(cut, rules, { maxChars: maxChars * 2, note: ellipsis }).replace(/\s+/g, ' ');
+}
+
+function beforeOpenCode(line: string): string {
+  const isOpen = line.split('`').length % 2 === 0;
+  return isOpen ? line.slice(0, line.lastIndexOf('`')) : line;
 }
 
 /** Making a text harmless may make it longer, so it is cut before and measured after. */
