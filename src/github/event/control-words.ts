@@ -33,8 +33,8 @@ function renderHelp(handle: string): string {
   return [
     'What can be said here:',
     `- \`${handle} <task>\`: does it, and answers with a reply or a pull request`,
-    `- \`${handle} continue\`: goes on where the work stopped`,
-    `- \`${handle} new <task>\`: begins without the earlier conversation`,
+    `- \`${handle} continue\`: goes on where the work stopped, on the pull request that is open for it`,
+    `- \`${handle} new <task>\`: begins anew, without the earlier conversation and on a branch of its own`,
     `- \`${handle} review\`: reads the changes of a pull request and says what it finds`,
     `- \`${handle} plan <task>\`: makes a plan and changes nothing`,
     '- `--max-turns 20` after any of them: at most 20 model calls',
