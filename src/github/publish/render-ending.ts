@@ -42,7 +42,7 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
     case 'budget':
       return plan.limits.maxTokensTotal === null
         ? 'Stopped at the budget.'
-        : `Stopped at the budget of ${count(plan.limits.maxTokensTotal, 'token')} (max_tokens_total).`;
+        : `Stopped at the budget of ${plan.limits.maxTokensTotal} tokens (max_tokens_total).`;
     case 'repetition':
       return 'Stopped because the same step was repeated without getting further.';
     case 'cancelled':
