@@ -12,12 +12,12 @@ import { withInternet } from '../e2e/step-preload.ts';
 
 const timeout = 60_000;
 
-/** A server that only counts who comes. */
-async function startTrap() {
+/** A server that only counts who comes; with `location` it sends them on. */
+async function startTrap(location?: string) {
   const visits: string[] = [];
   const server = createServer((request, response) => {
     visits.push(`${request.method} ${request.url}`);
-    response.writeHead(500).end();
+    response.writeHead(location === undefined ? 500 : 307, location === undefined ? {} : { location }).end();
   });
   server.on('connect', (request, socket) => {
     visits.push(`CONNECT ${request.url}`);
@@ -129,9 +129,11 @@ describe('the model’s key', () => {
     'does not follow a redirect to another host (I2)',
     async () => {
       await using trap = await startTrap();
-      await using scene = await startScene([{ status: 307, headers: { location: `${trap.url}/v1/chat/completions` } }]);
-      const { result } = await mention(scene);
+      await using endpoint = await startTrap(`${trap.url}/v1/chat/completions`);
+      await using scene = await startScene([]);
+      const { result } = await mention(scene, { inputs: { base_url: `${endpoint.url}/v1` } });
       expect(result.outputs.conclusion).toBe('error');
+      expect(endpoint.visits).toContain('POST /v1/chat/completions');
       expect(trap.visits).toEqual([]);
     },
     timeout,

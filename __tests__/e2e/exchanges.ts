@@ -18,7 +18,7 @@ const permission = ['GET /user', 'GET branches/{branch}', 'GET collaborators/{us
 const thread = ['GET issues/{issue_number}', 'GET issues/{issue_number}/comments'];
 /** An issue is read with the pull request that may be open for it. */
 const issue = [...thread, 'GET pulls'];
-const session = ['GET actions/artifacts'];
+const session = ['GET actions/artifacts', 'GET actions/artifacts/{artifact_id}/{archive_format}'];
 const pull = [
   'GET pulls/{pull_number}',
   'GET pulls/{pull_number}/comments',
@@ -32,8 +32,8 @@ export const reads = {
   thread,
   issue,
   session,
-  /** An earlier session's bytes and where they come from. */
-  earlierSession: ['GET actions/artifacts/{artifact_id}/{archive_format}', 'GET actions/runs/{run_id}'],
+  /** Where an earlier session comes from. */
+  earlierSession: ['GET actions/runs/{run_id}'],
   pull,
   /** Whether the head moved after the comment. */
   activity: ['GET activity'],

@@ -111,7 +111,7 @@ export const publishCases: readonly InputCase[] = [
       const changed = await scene.github.git('diff', '--name-only', 'main', result.outputs.branch_name ?? '');
       expect(changed).toBe('NOTES.md');
       const [reply] = scene.replies(issue);
-      expect(reply).toContain('1 change is not published');
+      expect(reply).toMatch(/not published.*`src\/total\.js`/i);
       expect(reply).toContain('sum + price');
     },
   },
