@@ -3,7 +3,7 @@ import { validateBundle } from '../github/change/validate-bundle.ts';
 import { type Fault, finishWithFault } from '../github/publish/finish-fault.ts';
 import { publish } from '../github/publish/publish.ts';
 import { type Bundle, bundleSchema, type Refusal } from '../schema/bundle.ts';
-import { hintOf, messageOf } from '../schema/error.ts';
+import { Harness9Error, hintOf, messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { Outcome } from '../schema/outcome.ts';
 import type { ActionContext } from './context.ts';
@@ -45,7 +45,9 @@ async function sayRefusal(
     answer: readable?.reply,
   };
   const outcome = await finishWithFault(run.plan, run.announcement, fault, { ports: context.publishPorts, signal });
-  const patch = context.redactor.outward((readable?.changes ?? []).map((change) => change.patch).join(''));
+  const patch = context.redactor.outward(
+    [...(readable?.changes ?? []), ...(readable?.leftOut ?? [])].map(({ patch: text }) => text).join(''),
+  );
   return { outcome: { ...outcome, patch }, bundle: readable };
 }
 
@@ -65,7 +67,13 @@ export async function sayFault(
   context: ActionContext,
   signal: AbortSignal,
 ): Promise<Published> {
-  const fault: Fault = { conclusion: 'error', message: messageOf(error), hint: hintOf(error), answer: answerOf(error) };
+  const fault: Fault = {
+    conclusion: 'error',
+    code: error instanceof Harness9Error ? error.code : undefined,
+    message: messageOf(error),
+    hint: hintOf(error),
+    answer: answerOf(error),
+  };
   const outcome = await finishWithFault(run.plan, run.announcement, fault, { ports: context.publishPorts, signal });
   return { outcome, bundle: null };
 }

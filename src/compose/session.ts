@@ -1,7 +1,7 @@
 // The thread's session, wired: artifact store, key, envelope and journal. Restoring never blocks a run, saving never fails one.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { GitHubApi } from '../github/api.ts';
+import { type GitHubApi, repositoryOf } from '../github/api.ts';
 import { createArtifactSessionStore } from '../github/session-store/artifact-store.ts';
 import { loadArtifactUploader } from '../github/session-store/load-uploader.ts';
 import { restoreSession } from '../github/session-store/restore-session.ts';
@@ -12,6 +12,7 @@ import { openJournal, readJournal, sessionBodyOf } from '../memory/journal.ts';
 import { deriveJournalKey, deriveSessionKey } from '../memory/session-key.ts';
 import { messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
+import type { RestoredSession } from '../schema/session.ts';
 import type { Log, World } from '../schema/world.ts';
 
 /** Where a run's session lives while it runs and after. */
@@ -120,13 +121,13 @@ async function save(parts: SessionParts): Promise<SavedThreadSession> {
       retentionDays: parts.retentionDays,
     });
     if (saved.kind === 'lost') return { ...notSaved, warning: saved.warning };
-    return { artifactId: saved.artifactId, warning: null };
+    return { artifactId: saved.artifactId, warning: saved.warning };
   } catch (error) {
     return { ...notSaved, warning: `The session was not kept: ${messageOf(error)}` };
   }
 }
 
-function noticeOf(restored: Awaited<ReturnType<typeof restoreSession>>): string | null {
+function noticeOf(restored: RestoredSession): string | null {
   return restored.kind === 'fresh' ? restored.notice : null;
 }
 
@@ -137,7 +138,7 @@ function journalPath(stateDir: string): string {
 function storeOf({ api, plan, branch, world, log }: SessionParts) {
   return createArtifactSessionStore({
     api,
-    repository: { owner: plan.repository.owner, repo: plan.repository.name },
+    repository: repositoryOf(plan),
     expected: {
       repositoryId: plan.repository.id,
       workflowPath: plan.run.workflowPath,
