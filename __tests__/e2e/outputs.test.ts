@@ -121,7 +121,11 @@ describe('outputs', () => {
         },
       ]);
       const { result } = await mention(scene, { options: { cancel: cancel.signal } });
-      expect(result.outputs).toMatchObject({ conclusion: 'cancelled', triggered: 'true' });
+      expect(result.outputs).toMatchObject({
+        conclusion: 'cancelled',
+        triggered: 'true',
+        error: expect.stringContaining('cancelled'),
+      });
     },
     timeout,
   );

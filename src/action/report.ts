@@ -58,6 +58,7 @@ function causeOf({ error, conclusion }: Outcome): string {
 export function reportCancelled(runner: Runner): number {
   runner.output('triggered', 'true');
   runner.output('conclusion', 'cancelled');
+  runner.output('error', 'the run was cancelled; post publishes what there is of it');
   return 0;
 }
 
