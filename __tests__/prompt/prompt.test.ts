@@ -64,7 +64,7 @@ describe('renderPrompt', () => {
   });
 
   test('an untrusted run and the words continue, plan and review are told apart', () => {
-    expect(render({ trust: 'untrusted' })).toContain('You can read here, not change');
+    expect(render({ trust: 'untrusted' })).toContain('Nothing is pushed from here');
     const words = (command: Task['instruction']['command']) =>
       render({ instruction: { ...task.instruction, text: '', command } });
     expect(words('plan')).toContain(

@@ -21,7 +21,7 @@ export function renderPrompt(task: Task, frame: PromptFrame): readonly Part[] {
 function renderPlace({ repository, thread, ownPull, trust }: Task): string {
   if (thread === null) return `Repository ${oneLine(repository)}.`;
   const kind = thread.kind === 'issue' ? 'Issue' : 'Pull request';
-  const limits = trust === 'untrusted' ? ' You can read here, not change: propose changes in your answer.' : '';
+  const limits = trust === 'untrusted' ? ' Nothing is pushed from here and nothing can be run: propose.' : '';
   const place = `${kind} #${thread.number} of ${oneLine(repository)} (${oneLine(thread.state)}), ${oneLine(thread.url)}.`;
   return `${place}${renderWorkspace(ownPull)}${limits}`;
 }

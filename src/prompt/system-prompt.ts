@@ -49,7 +49,7 @@ const collected =
 const usage: Readonly<Record<Surroundings, string>> = {
   pull_request: `${collected}\n- They become a pull request.`,
   push_to_head: `${collected}\n- They are pushed to the pull request whose branch is checked out.`,
-  reply: `${collected}\n- Nothing is pushed: a change that you propose belongs into your answer, as a diff.`,
+  reply: `${collected}\n- Nothing is pushed. Where you can edit files, your changes come back as a diff under your answer; where you cannot, put the diff into it.`,
   terminal:
     '- A person at a terminal reads along. Your changes to files stay in the working directory. Do not commit or push unless asked.',
 };

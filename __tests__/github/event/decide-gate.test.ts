@@ -345,13 +345,13 @@ const runs: readonly (Row & { readonly means: Means })[] = [
     when: 'G1-07 E11 the head is a fork’s',
     event: pullComment(),
     facts: forkPull,
-    means: ['untrusted', 'read_only', 'denied', 'off', 'reply', 'draft'],
+    means: ['untrusted', 'all', 'denied', 'off', 'reply', 'draft'],
   },
   {
     when: 'G1-09 the fork is gone',
     event: pullComment(),
     facts: { thread: pull({ isFork: true, repository: null }) },
-    means: ['untrusted', 'read_only', 'denied', 'off', 'reply', 'draft'],
+    means: ['untrusted', 'all', 'denied', 'off', 'reply', 'draft'],
   },
   {
     when: 'B6 the head moved after the request',

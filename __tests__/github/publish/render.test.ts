@@ -162,7 +162,7 @@ describe('renderReply', () => {
       '> I looked at the commit abcdef1. It may have been pushed after your comment, so I only read. Comment again',
     );
     expect(replyFor(true)).toContain(
-      '> I looked at the commit abcdef1. This pull request comes from a fork: I read it and propose, I cannot change it.\n',
+      '> I looked at the commit abcdef1. This pull request comes from a fork: I read it and propose; I push nothing to it and run none of its code.\n',
     );
     expect(replyFor(true)).not.toContain('Comment again');
   });

@@ -91,7 +91,11 @@ function planRun(input: PlanInput): RunPlan {
     trust,
     trustReason: reason,
     handle: handleOf(settings),
-    ...decideMeans(trust, event.repository.isPrivate, settings.network),
+    ...decideMeans(trust, {
+      isPrivate: event.repository.isPrivate,
+      network: settings.network,
+      mayPropose: isRequesterWriter && checkedOutHead(facts)?.isFork === true,
+    }),
     delivery,
     branchName: branchNameOf(input),
     pullRequest: {

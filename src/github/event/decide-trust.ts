@@ -53,15 +53,22 @@ function trustOfThread({ facts, context }: TrustInput) {
 
 type Means = Pick<RunPlan, 'tools' | 'bash' | 'network'>;
 
+export interface MeansInput {
+  readonly isPrivate: boolean;
+  readonly network: GateSettings['network'];
+  /** A writer asks about a fork's code: the run may edit files, since nothing runs and the result is a diff in the reply (decision 0007). */
+  readonly mayPropose: boolean;
+}
+
 /** Tools, shell and network of a trust level. A trusted run takes `network` as it is set; the others only when it is narrower. */
-export function decideMeans(trust: Trust, isPrivate: boolean, network: GateSettings['network']): Means {
+export function decideMeans(trust: Trust, { isPrivate, network, mayPropose }: MeansInput): Means {
   switch (trust) {
     case 'trusted':
       return { tools: 'all', bash: 'allowed', network: network === 'auto' ? (isPrivate ? 'allowlist' : 'open') : network };
     case 'mixed':
       return { tools: 'all', bash: 'sandboxed', network: narrower(isPrivate ? 'off' : 'allowlist', network) };
     case 'untrusted':
-      return { tools: 'read_only', bash: 'denied', network: 'off' };
+      return { tools: mayPropose ? 'all' : 'read_only', bash: 'denied', network: 'off' };
   }
 }
 

@@ -62,6 +62,7 @@ function standIn(bundle: Bundle, delivery: Delivery): string {
 function noticesOfHead({ head }: RunPlan): string[] {
   if (head === null || !(head.isFork || head.movedAfterTrigger)) return [];
   const seen = `I looked at the commit ${head.sha.slice(0, 7)}.`;
-  if (head.isFork) return [`${seen} This pull request comes from a fork: I read it and propose, I cannot change it.`];
+  if (head.isFork)
+    return [`${seen} This pull request comes from a fork: I read it and propose; I push nothing to it and run none of its code.`];
   return [`${seen} It may have been pushed after your comment, so I only read. Comment again to have it changed.`];
 }
