@@ -1,6 +1,7 @@
 // What every phase of the Action works with: settings, invocation, the redacted ways out. Built once, before the first phase.
 import { composeApi, composeOutgoing, type Outgoing } from '../compose/outgoing.ts';
 import type { GitHubApi } from '../github/api.ts';
+import { basicAuthOf } from '../github/checkout/basic-auth.ts';
 import type { PublishPorts } from '../github/publish/ports.ts';
 import type { Settings } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
@@ -71,8 +72,6 @@ const secretVariables: readonly string[] = [
 function secretsOf(env: World['env']): readonly string[] {
   const given = secretVariables.flatMap((name) => env[name]?.trim() || []);
   // As git sends it.
-  const basicAuth = env.INPUT_GITHUB_TOKEN
-    ? [Buffer.from(`x-access-token:${env.INPUT_GITHUB_TOKEN.trim()}`).toString('base64')]
-    : [];
+  const basicAuth = env.INPUT_GITHUB_TOKEN ? [basicAuthOf(env.INPUT_GITHUB_TOKEN.trim())] : [];
   return [...given, ...basicAuth];
 }

@@ -1,6 +1,7 @@
 // What the runner tells about this run: the event file, the repository, the run and the folders. Reads environment and files, decides nothing.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { RunIdentity } from '../github/event/decide-trigger.ts';
 import { Harness9Error } from '../schema/error.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -17,15 +18,7 @@ export interface Invocation {
   };
   /** Who started this attempt: not the sender when somebody else runs it again. */
   readonly triggeringActor: string | undefined;
-  readonly run: {
-    readonly id: number;
-    readonly attempt: number;
-    readonly url: string;
-    readonly workflowPath: string;
-    readonly job: string;
-    readonly ref: string;
-    readonly sha: string;
-  };
+  readonly run: RunIdentity;
   readonly serverUrl: string;
   readonly apiUrl: string;
   /** The checked-out repository. */

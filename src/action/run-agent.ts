@@ -20,8 +20,8 @@ const collectTimeoutMs = 60_000;
  */
 export async function runAgent(run: AgentRun, context: ActionContext, signal: AbortSignal): Promise<Bundle> {
   const place = await preparePlace(run, context, signal);
-  let conversation: Conversation | undefined;
-  let end: PlaceEnd | undefined;
+  let conversation: Conversation;
+  let end: PlaceEnd;
   try {
     conversation = await converse(run, place, context, signal);
   } finally {

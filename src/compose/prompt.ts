@@ -5,6 +5,7 @@ import { type PromptFrame, renderPrompt } from '../prompt/render-prompt.ts';
 import { createPromptBuilder, type SystemPromptOptions } from '../prompt/system-prompt.ts';
 import type { Part } from '../schema/message.ts';
 import type { Task } from '../schema/task.ts';
+import { redactParts } from './redact-parts.ts';
 
 export interface SystemPromptParts extends Omit<SystemPromptOptions, 'instructions'> {
   readonly instructionsFiles: readonly string[];
@@ -21,5 +22,5 @@ export async function composePromptBuilder(parts: SystemPromptParts, redact: (te
 
 /** The first message of a run, with registered secrets taken out before it enters the history. */
 export function composePrompt(task: Task, frame: PromptFrame, redact: (text: string) => string): readonly Part[] {
-  return renderPrompt(task, frame).map((part) => (part.type === 'text' ? { ...part, text: redact(part.text) } : part));
+  return redactParts(renderPrompt(task, frame), redact);
 }

@@ -2,6 +2,7 @@
 import type { LLMProvider, ModelResponse } from '../engine/ports.ts';
 import type { Message, Part } from '../schema/message.ts';
 import type { StreamChunk } from '../schema/stream.ts';
+import { redactParts } from './redact-parts.ts';
 
 /** What takes secrets out, and what finds them. */
 export interface SecretFilter {
@@ -27,7 +28,10 @@ async function* redactStream(stream: AsyncIterable<StreamChunk>, filter: SecretF
 function redactResponse({ message, usage }: ModelResponse, filter: SecretFilter): ModelResponse {
   const redacted: Message = {
     ...message,
-    content: message.content.flatMap((part) => redactPart(part, filter)),
+    content: redactParts(
+      message.content.filter((part) => !isHit(part, filter)),
+      filter.secrets,
+    ),
     ...(message.toolCalls === undefined
       ? {}
       : { toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: filter.secrets(call.arguments) })) }),
@@ -35,8 +39,7 @@ function redactResponse({ message, usage }: ModelResponse, filter: SecretFilter)
   return { message: redacted, usage };
 }
 
-function redactPart(part: Part, filter: SecretFilter): readonly Part[] {
-  if (part.type === 'text') return [{ ...part, text: filter.secrets(part.text) }];
-  const isHit = part.type === 'opaque' && filter.scan(JSON.stringify(part.value) ?? '').exact;
-  return isHit ? [] : [part];
+/** A vendor's own block with a registered secret in it. */
+function isHit(part: Part, { scan }: SecretFilter): boolean {
+  return part.type === 'opaque' && scan(JSON.stringify(part.value) ?? '').exact;
 }

@@ -7,11 +7,12 @@ import { decideLevel, type LevelDecision, probeSandbox } from '../sandbox/level.
 import { createPrivatePlaces } from '../sandbox/private-places.ts';
 import { startToolHost } from '../sandbox/tool-host-client.ts';
 import type { RunPlan } from '../schema/gate.ts';
-import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
+import { argumentsOf, type ToolCall, type ToolDefinition } from '../schema/message.ts';
 import type { SandboxLevel } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
 import { canonicalCall } from '../tools/canonical-call.ts';
 import { hostToolDefinitions } from '../tools/host-tools.ts';
+import { redactParts } from './redact-parts.ts';
 
 export interface ToolsOptions {
   readonly workDir: string;
@@ -109,21 +110,13 @@ function watched(registry: ToolRegistry, redact: (text: string) => string, note:
       const call = canonicalCall(given, registry.getAvailableTools());
       const result = await registry.execute(call, context);
       if (result.exit !== undefined) note({ command: redact(commandOf(call)), exitCode: result.exit.code });
-      return { ...result, output: result.output.map((part) => redactPart(part, redact)) } satisfies ToolResult;
+      return { ...result, output: redactParts(result.output, redact) };
     },
   };
 }
 
-function redactPart(part: Part, redact: (text: string) => string): Part {
-  return part.type === 'text' ? { ...part, text: redact(part.text) } : part;
-}
-
+/** What was asked to be run; a call that is no JSON is shown as it came. */
 function commandOf(call: ToolCall): string {
-  try {
-    const parsed: unknown = JSON.parse(call.arguments);
-    if (typeof parsed === 'object' && parsed !== null && 'command' in parsed) return String(parsed.command);
-  } catch {
-    // Shown as it came.
-  }
-  return call.arguments;
+  const { command } = argumentsOf(call) ?? {};
+  return command === undefined ? call.arguments : String(command);
 }

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { Harness9Error } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { basicAuthOf } from './basic-auth.ts';
 import { createRunGit, gitOutput, type RunGit } from './run-git.ts';
 
 export interface CheckOutRequest {
@@ -84,7 +85,7 @@ async function headOf(git: RunGit, workDir: string, signal: AbortSignal): Promis
 async function openRemote(git: RunGit, request: CheckOutRequest, signal: AbortSignal): Promise<Remote> {
   const { workDir, serverUrl, token, plan } = request;
   const url = `${serverUrl.replace(/\/+$/, '')}/${plan.repository.owner}/${plan.repository.name}`;
-  const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+  const basic = basicAuthOf(token);
   const isShallow = await gitOutput(git, { cwd: workDir, args: ['rev-parse', '--is-shallow-repository'] }, signal);
   return {
     git,

@@ -1,5 +1,4 @@
 // The first sign of life on the thread: the reaction and the progress comment. May be run again for the same trigger.
-
 import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';

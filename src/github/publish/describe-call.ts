@@ -1,6 +1,6 @@
 // A tool call in the words of somebody who watches: what is being done, and what was. Pure; arguments are the model's and may be anything.
 import { z } from 'zod';
-import type { ToolCall } from '../../schema/message.ts';
+import { argumentsOf, type ToolCall } from '../../schema/message.ts';
 import { inlineCode } from './inline-code.ts';
 
 /** `verb` and `past` begin with a capital; `object` is Markdown and may be empty. */
@@ -22,7 +22,6 @@ const words: Readonly<Record<string, readonly [verb: string, past: string, argum
 };
 
 const maxObjectChars = 80;
-const argumentsSchema = z.record(z.string(), z.unknown());
 const todosSchema = z.object({ todos: z.array(z.object({ content: z.string(), status: z.string() })) });
 
 export interface Todo {
@@ -36,20 +35,12 @@ export function describeCall(call: ToolCall): CallWords | null {
   const known = words[call.name];
   if (known === undefined) return { verb: 'Using', past: 'Used', object: inlineCode(call.name, maxObjectChars) };
   const [verb, past, argument] = known;
-  const value = argumentsSchema.safeParse(parseJson(call.arguments)).data?.[argument];
+  const value = argumentsOf(call)?.[argument];
   return { verb, past, object: typeof value === 'string' ? inlineCode(value, maxObjectChars) : '' };
 }
 
 /** The todo list that a call writes, or null when it is none. */
 export function parseTodos(call: ToolCall): readonly Todo[] | null {
   if (call.name !== 'todo_write') return null;
-  return todosSchema.safeParse(parseJson(call.arguments)).data?.todos ?? null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return todosSchema.safeParse(argumentsOf(call)).data?.todos ?? null;
 }

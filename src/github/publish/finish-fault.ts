@@ -1,5 +1,4 @@
 // The one final reply for a run that has no bundle to publish: a fault, a refusal, a cancellation (R1, R5, G1-41).
-
 import type { Announcement } from '../../schema/announcement.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Conclusion, Outcome } from '../../schema/outcome.ts';

@@ -1,5 +1,4 @@
 // The one final reply to a trigger, whatever was there before and however often this is run (R1, R2, R4).
-
 import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';

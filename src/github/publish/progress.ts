@@ -1,5 +1,4 @@
 // Keeps the progress comment up to date while the engine runs; never throws, and never asks GitHub more often than it should.
-
 import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';

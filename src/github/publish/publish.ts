@@ -1,5 +1,4 @@
 // The last arrow: a validated bundle becomes commits, a pull request and the one reply. Each step may be repeated at any point (threats.md §4).
-
 import type { Announcement } from '../../schema/announcement.ts';
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';

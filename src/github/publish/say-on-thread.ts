@@ -1,5 +1,4 @@
 // Posting the final reply, with what to say to people when GitHub does not take it (G1-30).
-
 import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
