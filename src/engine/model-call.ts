@@ -48,7 +48,17 @@ async function compacted(run: Run, ask: Ask, messages: readonly Message[]): Prom
   const { compactor, contextWindow, log } = run.settings;
   if (compactor === undefined) return messages;
   try {
-    const work = compactor.compact({ messages, contextWindow, lastUsage: run.meter.lastUsage }, ask.context);
+    const work = compactor.compact(
+      {
+        messages,
+        checkpoint: undefined,
+        contextWindow,
+        measure: (some) => run.meter.estimate(some, []),
+        otherTokens: run.meter.estimate([], ask.tools),
+        isOverflow: false,
+      },
+      ask.context,
+    );
     const view = await untilAborted(work, ask.context.signal);
     if (view.record !== undefined) run.emit({ type: 'compaction', turn: ask.turn, data: view.record });
     return view.messages;

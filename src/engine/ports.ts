@@ -1,7 +1,10 @@
 // The interfaces that the engine consumes; whoever implements one matches it by shape, the compiler checks it in compose/.
 import type { Message, ToolCall, ToolDefinition, ToolResult, Usage } from '../schema/message.ts';
+import type { Approval, ApprovalRequest } from '../schema/plan-mode.ts';
 import type { CompactionRecord } from '../schema/run.ts';
+import type { Checkpoint } from '../schema/session.ts';
 import type { StreamChunk } from '../schema/stream.ts';
+import type { TodoItem } from '../schema/todo.ts';
 
 /** What an observer hands down to model calls and tools (a parent span…); the engine only carries it. */
 export type RunContext = Readonly<Record<symbol, unknown>>;
@@ -42,20 +45,70 @@ export interface ToolRegistry {
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
 }
 
-/** A thread's history. `getMessages(0)` is all of it, `getMessages(n)` the last n in order. Never holds the system prompt. */
+/**
+ * A thread's history. `getMessages(0)` is all of it, `getMessages(n)` the last n in order. Never holds the system prompt. A session that
+ * lacks one of the optional functions keeps no todo list, or no checkpoint, beyond the run.
+ */
 export interface Session {
   readonly id: string;
   getMessages(limit: number): Promise<readonly Message[]>;
   addMessages(messages: readonly Message[]): Promise<void>;
+  getTodos?(): Promise<readonly TodoItem[]>;
+  /** Replaces the list. */
+  saveTodos?(items: readonly TodoItem[]): Promise<void>;
+  getCheckpoint?(): Promise<Checkpoint | undefined>;
+  saveCheckpoint?(checkpoint: Checkpoint): Promise<void>;
 }
 
-/** Makes the outgoing view smaller; the history is not touched. Cuts between whole exchanges only. */
-export interface Compactor {
-  compact(
-    view: { readonly messages: readonly Message[]; readonly contextWindow: number; readonly lastUsage: Usage | undefined },
-    context: CallContext,
-  ): Promise<{ readonly messages: readonly Message[]; readonly record: CompactionRecord | undefined }>;
+/** What a compactor gets before a model call. */
+export interface CompactionInput {
+  /** The system prompt, then the whole history as it is stored (not repaired). */
+  readonly messages: readonly Message[];
+  /** Of an earlier compaction, of this run or of one before it. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** Tokens that fit the model; 0 = not known. */
+  readonly contextWindow: number;
+  /** Tokens of messages: the estimate, corrected by what the provider last reported. */
+  readonly measure: (messages: readonly Message[]) => number;
+  /** Tokens that every request has besides the messages: tool schemas, todo list. */
+  readonly otherTokens: number;
+  /** The provider has refused the last request as too long: make it smaller, whatever the estimate says. */
+  readonly isOverflow: boolean;
 }
+
+/** What a compactor answers. */
+export interface Compacted {
+  /** The outgoing view, system prompt first. */
+  readonly messages: readonly Message[];
+  /** A new one, to be kept with the session and given back in the next input; absent when nothing new was cut. */
+  readonly checkpoint?: Checkpoint | undefined;
+  /** Sizes before and after, when this call made the view smaller than the one before it. */
+  readonly record?: CompactionRecord | undefined;
+  /** Of model calls that the compactor made. */
+  readonly usage?: Usage | undefined;
+}
+
+/** Makes the outgoing view smaller; the history is not touched. Cuts between whole exchanges only. Called before every model call. */
+export interface Compactor {
+  compact(input: CompactionInput, context: CallContext): Promise<Compacted>;
+}
+
+/** The to-do list as the engine sees it: shown at the end of each request, saved with the session, gone on with until it is done. */
+export interface TodoStore {
+  /** The same list object as long as nothing was written. */
+  getItems(): readonly TodoItem[];
+  /** Sets the list without counting as a write of the model: what the session kept. */
+  restore(items: readonly TodoItem[]): void;
+}
+
+/** Every `everyTurns` turns `text` stands at the end of the request, outgoing only; 0 = never (spec §5.5, WithMemoryNudge). */
+export interface MemoryNudge {
+  readonly everyTurns: number;
+  readonly text: string;
+}
+
+/** Asks a person whether a call may run. The time it takes is not the tool's. Absent: nobody answers, and the call is denied. */
+export type Approve = (request: ApprovalRequest, context: CallContext) => Promise<Approval>;
 
 /** Builds the system prompt, once a run. */
 export interface PromptBuilder {

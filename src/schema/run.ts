@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ToolCall, ToolResult } from './message.ts';
 import { usageSchema } from './message.ts';
+import type { ApprovalRequest } from './plan-mode.ts';
 
 export const stopReasonSchema = z.enum(['completed', 'max_turns', 'timeout', 'budget', 'repetition', 'cancelled', 'error']);
 export type StopReason = z.infer<typeof stopReasonSchema>;
@@ -35,7 +36,7 @@ export type EngineEvent = { readonly turn: number } & (
   | { readonly type: 'tool_result'; readonly data: { readonly result: ToolResult; readonly durationMs: number } }
   | { readonly type: 'token_update'; readonly data: TokenUpdate }
   | { readonly type: 'compaction'; readonly data: CompactionRecord }
-  | { readonly type: 'approval_required'; readonly data: { readonly call: ToolCall; readonly reason: string } }
+  | { readonly type: 'approval_required'; readonly data: ApprovalRequest }
   | { readonly type: 'done'; readonly data: RunResult }
   | { readonly type: 'error'; readonly data: RunResult }
 );

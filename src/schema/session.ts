@@ -2,18 +2,22 @@
 import { z } from 'zod';
 import { trustSchema } from './gate.ts';
 import { messageSchema, usageSchema } from './message.ts';
+import { todoItemSchema } from './todo.ts';
 
 const at = z.string();
+
+/**
+ * Where a compaction cut: `summary` stands for the first `coversMessages` messages of the history (the system prompt is not counted),
+ * which are still kept, but not sent any more.
+ */
+export const checkpointSchema = z.object({ summary: z.string(), coversMessages: z.number().int().nonnegative() });
+export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
 /** One line of the journal, one element of the envelope. */
 export const sessionRecordSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), at, message: messageSchema }),
-  z.object({ type: z.literal('checkpoint'), at, summary: z.string(), coversMessages: z.number().int() }),
-  z.object({
-    type: z.literal('todos'),
-    at,
-    items: z.array(z.object({ id: z.string(), content: z.string(), status: z.string() })).readonly(),
-  }),
+  z.object({ type: z.literal('checkpoint'), at, ...checkpointSchema.shape }),
+  z.object({ type: z.literal('todos'), at, items: z.array(todoItemSchema).readonly() }),
   z.object({ type: z.literal('plan'), at, text: z.string() }),
   z.object({ type: z.literal('usage'), at, usage: usageSchema, model: z.string().optional() }),
 ]);

@@ -1,0 +1,8 @@
+// The to-do list: what the model set itself to do in a run, kept with the session. Source: spec §5.5 (WithTodoStore), §9 (Planning).
+import { z } from 'zod';
+
+export const todoStatusSchema = z.enum(['pending', 'in_progress', 'completed', 'cancelled']);
+export type TodoStatus = z.infer<typeof todoStatusSchema>;
+
+export const todoItemSchema = z.object({ id: z.string(), content: z.string(), status: todoStatusSchema });
+export type TodoItem = Readonly<z.infer<typeof todoItemSchema>>;
