@@ -93,7 +93,10 @@ export interface Compactor {
   compact(input: CompactionInput, context: CallContext): Promise<Compacted>;
 }
 
-/** The to-do list as the engine sees it: shown at the end of each request, saved with the session, gone on with until it is done. */
+/**
+ * The to-do list as the engine sees it: shown at the end of each request, saved with the session, gone on with until it is done. After a
+ * turn in which the list object changed the engine emits `todo_update` (schema/run.ts) with the whole list.
+ */
 export interface TodoStore {
   /** The same list object as long as nothing was written. */
   getItems(): readonly TodoItem[];

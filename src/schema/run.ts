@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ToolCall, ToolResult } from './message.ts';
 import { usageSchema } from './message.ts';
 import type { ApprovalRequest } from './plan-mode.ts';
+import type { TodoItem } from './todo.ts';
 
 export const stopReasonSchema = z.enum(['completed', 'max_turns', 'timeout', 'budget', 'repetition', 'cancelled', 'error']);
 export type StopReason = z.infer<typeof stopReasonSchema>;
@@ -36,6 +37,8 @@ export type EngineEvent = { readonly turn: number } & (
   | { readonly type: 'tool_result'; readonly data: { readonly result: ToolResult; readonly durationMs: number } }
   | { readonly type: 'token_update'; readonly data: TokenUpdate }
   | { readonly type: 'compaction'; readonly data: CompactionRecord }
+  /** The to-do list as it stands after a turn in which it changed; the whole list. */
+  | { readonly type: 'todo_update'; readonly data: readonly TodoItem[] }
   | { readonly type: 'approval_required'; readonly data: ApprovalRequest }
   | { readonly type: 'done'; readonly data: RunResult }
   | { readonly type: 'error'; readonly data: RunResult }
