@@ -29,6 +29,7 @@ export const plan: RunPlan = {
   checkoutSha: baseSha,
   trust: 'trusted',
   handle: '@harness9',
+  mode: 'act',
   trustReason: 'mona may write',
   tools: 'all',
   bash: 'allowed',

@@ -123,6 +123,8 @@ export const runPlanSchema = z.object({
   trustReason: z.string(),
   /** How the agent is called here, for the words of a reply: `@harness9`. */
   handle: z.string(),
+  /** `plan`: the run reads and answers with a plan; it is carried out when it is approved. */
+  mode: z.enum(['act', 'plan']),
   tools: z.enum(['all', 'read_only']),
   /** `sandboxed`: only in a sandbox of `namespace` or better (mixed runs). */
   bash: z.enum(['allowed', 'sandboxed', 'denied']),

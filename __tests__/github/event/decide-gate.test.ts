@@ -395,8 +395,7 @@ describe('decideGate grants', () => {
 });
 
 test('a trusted comment on an issue becomes this whole plan', () => {
-  const body = '@harness9 plan the fix --max-turns 20';
-  expect(planOf({ when: 'whole', event: commentEvent(body) })).toEqual({
+  expect(planOf({ when: 'whole', event: commentEvent('@harness9 review the fix --max-turns 20') })).toEqual({
     version: 1,
     repository: { id: 9, owner: 'o', name: 'r', defaultBranch: 'main', isPrivate: false },
     event: { kind: 'issue_comment', action: 'created' },
@@ -404,7 +403,7 @@ test('a trusted comment on an issue becomes this whole plan', () => {
     trigger: { kind: 'mention', id: 'issue_comment-123', at: '2026-01-02T03:04:05Z', target: { kind: 'issue_comment', id: 123 } },
     requester: { login: 'mona', id: 1 },
     self: { login: 'github-actions[bot]', id: 41898282 },
-    instruction: { text: 'the fix', command: 'plan', maxTurns: 20 },
+    instruction: { text: 'the fix', command: 'review', maxTurns: 20 },
     thread: { kind: 'issue', number: 12, title: 'Fix rounding' },
     threadKey: 'issue-12',
     base: { branch: 'main', sha: shaOfBase },
@@ -412,6 +411,7 @@ test('a trusted comment on an issue becomes this whole plan', () => {
     checkoutSha: shaOfBase,
     trust: 'trusted',
     handle: '@harness9',
+    mode: 'act',
     trustReason: 'a writer asks, and all text is by writers',
     tools: 'all',
     bash: 'allowed',

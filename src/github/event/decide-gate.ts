@@ -70,7 +70,8 @@ function planRun(input: PlanInput): RunPlan {
   const ownPull = decideOwnPull(facts, instruction);
   const { trust, reason } = decideTrust({ facts, isRequesterWriter, requester: sender.login, context, ownPull });
   const head = ownPull === null ? checkedOutHead(facts) : headOf(ownPull, event);
-  const delivery = decideDelivery({ head, ownPull }, settings, trust);
+  const mode = instruction.command === 'plan' ? 'plan' : 'act';
+  const delivery = decideDelivery({ head, ownPull }, settings, { trust, mode });
   const isStacked = head !== null && delivery === 'pull_request';
   const base = isStacked ? { branch: head.branch, sha: head.sha } : baseOf(facts, ownPull);
   const thread = 'thread' in event ? { ...event.thread, title: event.title } : null;
@@ -91,7 +92,9 @@ function planRun(input: PlanInput): RunPlan {
     trust,
     trustReason: reason,
     handle: handleOf(settings),
+    mode,
     ...decideMeans(trust, {
+      mode,
       isPrivate: event.repository.isPrivate,
       network: settings.network,
       mayPropose: isRequesterWriter && checkedOutHead(facts)?.isFork === true,
@@ -140,12 +143,16 @@ interface Heads {
 }
 
 /**
- * Untrusted → the reply only. An open pull request of this repository: pushed to its head by a trusted run, stacked on it where
+ * Untrusted, or asked for a plan → the reply only. An open pull request of this repository: pushed to its head by a trusted run, stacked on it where
  * `push_to_pr` is off, and never touched by a mixed run, but for an own draft that only mixed runs wrote. Everything else becomes a new
  * pull request (G1-07, G1-09, G1-14).
  */
-function decideDelivery({ head, ownPull }: Heads, settings: GateSettings, trust: Trust): RunPlan['delivery'] {
-  if (trust === 'untrusted') return 'reply';
+function decideDelivery(
+  { head, ownPull }: Heads,
+  settings: GateSettings,
+  { trust, mode }: Pick<RunPlan, 'trust' | 'mode'>,
+): RunPlan['delivery'] {
+  if (trust === 'untrusted' || mode === 'plan') return 'reply';
   if (head === null) return 'pull_request';
   if (ownPull !== null) return settings.pushToPr && mayWriteOn(ownPull, trust) ? 'push_to_head' : 'pull_request';
   if (trust === 'mixed' || !isLegalBranchName(head.branch)) return 'reply';

@@ -54,14 +54,19 @@ function trustOfThread({ facts, context }: TrustInput) {
 type Means = Pick<RunPlan, 'tools' | 'bash' | 'network'>;
 
 export interface MeansInput {
+  readonly mode: RunPlan['mode'];
   readonly isPrivate: boolean;
   readonly network: GateSettings['network'];
   /** A writer asks about a fork's code: the run may edit files, since nothing runs and the result is a diff in the reply (decision 0007). */
   readonly mayPropose: boolean;
 }
 
-/** Tools, shell and network of a trust level. A trusted run takes `network` as it is set; the others only when it is narrower. */
-export function decideMeans(trust: Trust, { isPrivate, network, mayPropose }: MeansInput): Means {
+/**
+ * Tools, shell and network of a trust level. A trusted run takes `network` as it is set; the others only when it is narrower. A plan needs
+ * reading alone, whoever asks for it.
+ */
+export function decideMeans(trust: Trust, { mode, isPrivate, network, mayPropose }: MeansInput): Means {
+  if (mode === 'plan') return { tools: 'read_only', bash: 'denied', network: 'off' };
   switch (trust) {
     case 'trusted':
       return { tools: 'all', bash: 'allowed', network: network === 'auto' ? (isPrivate ? 'allowlist' : 'open') : network };
