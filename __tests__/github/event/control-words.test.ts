@@ -12,7 +12,9 @@ describe('control words that start no run', () => {
     ['status', /^Nothing was running on this thread when this was read\.$/],
     ['help', /^What can be said here:\n- `@harness9 <task>`: /],
     ['undo', /^`undo` is not offered by this version\. .*revert its commit/],
-    ['approve', /^`approve` is not offered by this version\. .*`@harness9 do what the plan says`\.$/],
+    ['plan', /^`plan` needs to know what for: reply `@harness9 plan <task>`\.\n\nWhat can be said here:\n/],
+    ['plan: --max-turns 20', /^`plan` needs to know what for: /],
+    ['plan <!-- hidden -->', /^`plan` needs to know what for: /],
   ])('%s is answered on the thread and skipped', (word, detail) => {
     expect(decide(`@harness9 ${word}`)).toEqual({
       kind: 'skip',
@@ -35,12 +37,21 @@ describe('control words that start no run', () => {
       '@bot new <task>',
       '@bot review',
       '@bot plan <task>',
+      '@bot approve',
       '--max-turns 20',
     ]);
   });
 
-  test.each(['continue', 'new fix it', 'review', 'plan fix it', 'help me with the totals'])('%s starts a run', (words) => {
-    expect(decide(`@harness9 ${words}`).kind).toBe('run');
+  test.each(['continue', 'new fix it', 'review', 'plan fix it', 'approve', 'help me with the totals'])(
+    '%s starts a run',
+    (words) => {
+      expect(decide(`@harness9 ${words}`).kind).toBe('run');
+    },
+  );
+
+  test('plan has a task when it stands before the handle, or in the workflow’s prompt', () => {
+    expect(decide('The totals are off. @harness9 plan').kind).toBe('run');
+    expect(decide('@harness9 plan', {}, { prompt: 'Fix the totals.' }).kind).toBe('run');
   });
 
   test('a prompt of the workflow makes no task of it, and an issue that is opened with it is answered too', () => {

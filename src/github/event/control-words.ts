@@ -13,20 +13,27 @@ const answers: Readonly<Partial<Record<Command, (handle: string) => string>>> = 
   status: () => 'Nothing was running on this thread when this was read.',
   undo: (handle) =>
     `\`undo\` is not offered by this version. Close the pull request, revert its commit, or reply \`${handle} take back …\` with what is to go.`,
-  approve: (handle) =>
-    `\`approve\` is not offered by this version. To have a plan carried out, reply \`${handle} do what the plan says\`.`,
 };
 
 /** A skip whose detail is told on the thread, or null where the request is one for a run. Only for those who may ask. */
 export function decideControlWord(
   event: GitHubEvent,
-  { command }: Instruction,
+  instruction: Instruction,
   settings: GateSettings,
   about: { readonly triggerId: string; readonly selfId: number },
 ): SkipDecision | null {
-  const answer = command === null ? undefined : answers[command];
+  const answer = answerTo(instruction);
   if (answer === undefined) return null;
   return skip('no_task', answer(handleOf(settings)), 'skipped', noticeOn(event, settings, about));
+}
+
+function answerTo({ command, text }: Instruction): ((handle: string) => string) | undefined {
+  if (command === null) return undefined;
+  return command === 'plan' && text === '' ? askForTask : answers[command];
+}
+
+function askForTask(handle: string): string {
+  return `\`plan\` needs to know what for: reply \`${handle} plan <task>\`.\n\n${renderHelp(handle)}`;
 }
 
 function renderHelp(handle: string): string {
@@ -37,6 +44,7 @@ function renderHelp(handle: string): string {
     `- \`${handle} new <task>\`: begins anew, without the earlier conversation and on a branch of its own`,
     `- \`${handle} review\`: reads the changes of a pull request and says what it finds`,
     `- \`${handle} plan <task>\`: makes a plan and changes nothing`,
+    `- \`${handle} approve\`: carries the plan out; conditions may follow, as in \`${handle} approve, but leave out step 3\``,
     '- `--max-turns 20` after any of them: at most 20 model calls',
   ].join('\n');
 }

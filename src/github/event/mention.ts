@@ -47,7 +47,7 @@ function handlePattern(phrases: readonly string[]): RegExp {
 }
 
 /** Control words that nothing follows; with more on their line they are ordinary words (`stop using var`). */
-const standaloneWords: readonly string[] = ['stop', 'status', 'undo', 'approve', 'help'];
+const standaloneWords: readonly string[] = ['stop', 'status', 'undo', 'help'];
 const maxTurnsFlag = /(?<!\S)--max-turns[ =](\d{1,9})(?!\S)[ \t]*/;
 
 function toInstruction(before: string, after: string, aside: readonly string[]): Instruction {
