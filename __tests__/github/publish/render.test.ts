@@ -4,12 +4,10 @@ import { type Delivery, nothingDelivered } from '../../../src/github/publish/del
 import { renderDuration, renderTokens } from '../../../src/github/publish/figures.ts';
 import { fencedCode, inlineCode } from '../../../src/github/publish/inline-code.ts';
 import { outputsOf } from '../../../src/github/publish/outputs.ts';
-import { reduceProgress, renderProgress, startProgress } from '../../../src/github/publish/render-progress.ts';
 import { renderReply } from '../../../src/github/publish/render-reply.ts';
 import { renderSummary } from '../../../src/github/publish/render-summary.ts';
 import type { Bundle } from '../../../src/schema/bundle.ts';
 import type { Outcome } from '../../../src/schema/outcome.ts';
-import type { EngineEvent } from '../../../src/schema/run.ts';
 import { bundleOf, plan, writeOf } from '../plan-and-bundle.ts';
 
 const delivered: Delivery = {
@@ -204,89 +202,6 @@ describe('renderReply', () => {
     const text = reply({ ...bare, changes: [evil], commands: [{ command: 'echo `x`\n</details>', exitCode: 0 }] }, inReply);
     expect(text).toContain('`````diff\n+````js\n+</details>\n+```\n+@octocat\n`````');
     expect(text).toContain('- ``echo `x` </details>``: passed');
-  });
-});
-
-describe('progress', () => {
-  const start = (turn: number, id: string, name: string, args: unknown): EngineEvent => ({
-    turn,
-    type: 'tool_start',
-    data: { id, name, arguments: JSON.stringify(args) },
-  });
-  const end = (turn: number, toolCallId: string, isError = false): EngineEvent => ({
-    turn,
-    type: 'tool_result',
-    data: { result: { toolCallId, output: [], isError }, durationMs: 1 },
-  });
-  const render = (...events: EngineEvent[]) =>
-    renderProgress(events.reduce(reduceProgress, startProgress), { plan, elapsedMs: 72_000 });
-  const head = '### harness9 is working on it… [View run](https://github.com/acme/shop/actions/runs/99)';
-
-  test('at first only the headline', () => {
-    expect(renderProgress(startProgress, { plan, elapsedMs: 0 })).toBe(head);
-    expect(render()).toBe(`${head}\n\nStarting… · 1 m 12 s`);
-  });
-
-  test('steps in human words, one line a turn, the running one in bold', () => {
-    expect(
-      render(
-        start(1, 'a', 'read_file', { path: 'src/cart.ts' }),
-        end(1, 'a'),
-        start(2, 'a', 'read_file', { path: 'a.ts' }),
-        start(2, 'b', 'read_file', { path: 'b.ts' }),
-        start(2, 'c', 'bash', { command: 'npm test' }),
-        end(2, 'a'),
-        end(2, 'b'),
-        end(2, 'c', true),
-        start(7, 'a', 'edit_file', { path: 'src/cart.ts' }),
-      ),
-    ).toBe(
-      [
-        head,
-        '- [x] Read `src/cart.ts`',
-        '- [x] Read `a.ts`, `b.ts`',
-        '- ❌ Ran `npm test` (failed)',
-        '- [ ] **Editing `src/cart.ts`**',
-        '',
-        'turn 7 of 50 · 1 m 12 s',
-      ].join('\n'),
-    );
-  });
-
-  test('the todo list when there is one', () => {
-    const todos = [
-      { id: '1', content: 'Read the code', status: 'completed' },
-      { id: '2', content: 'Fix rounding in `total()`', status: 'in_progress' },
-      { id: '3', content: 'Tell @octocat <b>', status: 'pending' },
-    ];
-    expect(render(start(2, 't', 'todo_write', { todos }), start(3, 'x', 'bash', { command: 'npm test' }))).toBe(
-      [
-        head,
-        '- [x] Read the code',
-        '- [ ] **Fix rounding in `total()`**',
-        '- [ ] Tell @\u2060octocat \\<b\\>',
-        '',
-        'Running `npm test`…',
-        '',
-        'turn 3 of 50 · 1 m 12 s',
-      ].join('\n'),
-    );
-  });
-
-  test('a command cannot write Markdown into the comment, and a long one is cut', () => {
-    const text = render(start(1, 'a', 'bash', { command: `x\`\n- [x] done @all ${'y'.repeat(200)}` }));
-    expect(text.split('\n')[1]).toBe(`- [ ] **Running \`\`x\` - [x] done @all ${'y'.repeat(60)}…\`\`**`);
-  });
-
-  test('arguments that are no JSON, unknown tools and endless runs do not break it', () => {
-    const events = Array.from({ length: 30 }, (_, index): EngineEvent[] => [
-      { turn: index + 1, type: 'tool_start', data: { id: 'a', name: index % 2 === 0 ? 'bash' : 'mystery', arguments: '{' } },
-      end(index + 1, 'a'),
-    ]).flat();
-    const lines = render(...events).split('\n');
-    expect(lines.slice(0, 3)).toEqual([head, '- … 19 earlier steps', '- [x] Used `mystery`']);
-    expect(lines).toHaveLength(15);
-    expect(lines.at(-1)).toBe('Thinking… · turn 30 of 50 · 1 m 12 s');
   });
 });
 

@@ -1,5 +1,4 @@
 // A tool call in the words of somebody who watches: what is being done, and what was. Pure; arguments are the model's and may be anything.
-import { z } from 'zod';
 import { argumentsOf, type ToolCall } from '../../schema/message.ts';
 import { inlineCode } from './inline-code.ts';
 
@@ -22,14 +21,8 @@ const words: Readonly<Record<string, readonly [verb: string, past: string, argum
 };
 
 const maxObjectChars = 80;
-const todosSchema = z.object({ todos: z.array(z.object({ content: z.string(), status: z.string() })) });
 
-export interface Todo {
-  readonly content: string;
-  readonly status: string;
-}
-
-/** The words for a call; null for a call that is not worth a line (the todo list is shown itself). */
+/** The words for a call; null for a call that is not worth a line (the to-do list is shown itself, as the engine tells it). */
 export function describeCall(call: ToolCall): CallWords | null {
   if (call.name === 'todo_write') return null;
   const known = words[call.name];
@@ -37,10 +30,4 @@ export function describeCall(call: ToolCall): CallWords | null {
   const [verb, past, argument] = known;
   const value = argumentsOf(call)?.[argument];
   return { verb, past, object: typeof value === 'string' ? inlineCode(value, maxObjectChars) : '' };
-}
-
-/** The todo list that a call writes, or null when it is none. */
-export function parseTodos(call: ToolCall): readonly Todo[] | null {
-  if (call.name !== 'todo_write') return null;
-  return todosSchema.safeParse(argumentsOf(call)).data?.todos ?? null;
 }

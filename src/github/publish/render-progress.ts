@@ -1,7 +1,9 @@
 // The progress comment's text from engine events: a reducer and a renderer, both pure; the model writes nothing here.
 import type { RunPlan } from '../../schema/gate.ts';
+import type { ToolCall, ToolResult } from '../../schema/message.ts';
 import type { EngineEvent } from '../../schema/run.ts';
-import { type CallWords, describeCall, parseTodos, type Todo } from './describe-call.ts';
+import type { TodoItem } from '../../schema/todo.ts';
+import { type CallWords, describeCall } from './describe-call.ts';
 import { count, renderDuration } from './figures.ts';
 import { cutText, inlineCode } from './inline-code.ts';
 
@@ -15,39 +17,44 @@ interface Step {
 export interface ProgressState {
   readonly turn: number;
   readonly steps: readonly Step[];
-  readonly todos: readonly Todo[];
+  readonly todos: readonly TodoItem[];
 }
 
 export const startProgress: ProgressState = { turn: 0, steps: [], todos: [] };
 
 /** More lines than this nobody reads while waiting. */
 const maxLines = 12;
+/** The two lines that count the rest are not among them. */
+const maxTodos = 10;
 const maxTodoChars = 160;
 /** Steps that a turn's line names before it counts the rest. */
 const maxStepsInLine = 4;
 
-/** The state after an event; the same object when nothing that is shown changed. */
-export function reduceProgress(state: ProgressState, event: EngineEvent): ProgressState {
-  if (event.type === 'tool_start') {
-    const todos = parseTodos(event.data);
-    if (todos !== null) return { ...state, turn: event.turn, todos };
-    const words = describeCall(event.data);
-    if (words === null) return state;
-    return {
-      ...state,
-      turn: event.turn,
-      steps: [...state.steps, { id: event.data.id, turn: event.turn, words, state: 'running' }],
-    };
+/** The state after an event; the same object when nothing that is shown changed. A compaction and a question for approval show nothing. */
+export function reduceProgress(before: ProgressState, event: EngineEvent): ProgressState {
+  const state = event.turn > before.turn ? { ...before, turn: event.turn } : before;
+  switch (event.type) {
+    case 'tool_start':
+      return withStep(state, event.turn, event.data);
+    case 'tool_result':
+      return withEnd(state, event.turn, event.data.result);
+    case 'todo_update':
+      return { ...state, todos: event.data };
+    default:
+      return state;
   }
-  if (event.type === 'tool_result') {
-    const { toolCallId, isError } = event.data.result;
-    const steps = state.steps.map((step): Step => {
-      const isMeant = step.id === toolCallId && step.turn === event.turn;
-      return isMeant ? { ...step, state: isError ? 'failed' : 'done' } : step;
-    });
-    return { ...state, steps };
-  }
-  return event.turn > state.turn ? { ...state, turn: event.turn } : state;
+}
+
+function withStep(state: ProgressState, turn: number, call: ToolCall): ProgressState {
+  const words = describeCall(call);
+  return words === null ? state : { ...state, steps: [...state.steps, { id: call.id, turn, words, state: 'running' }] };
+}
+
+function withEnd(state: ProgressState, turn: number, { toolCallId, isError }: ToolResult): ProgressState {
+  const isMeant = (step: Step) => step.id === toolCallId && step.turn === turn;
+  if (!state.steps.some(isMeant)) return state;
+  const end = isError ? 'failed' : 'done';
+  return { ...state, steps: state.steps.map((step) => (isMeant(step) ? { ...step, state: end } : step)) };
 }
 
 /** The comment, without its marker. */
@@ -70,14 +77,38 @@ export function renderProgress(
 }
 
 function renderTodos({ todos, steps }: ProgressState): string[] {
-  const lines = todos.map(({ content, status }) => {
-    const text = plainLine(content);
-    if (status === 'completed') return `- [x] ${text}`;
-    return status === 'in_progress' ? `- [ ] **${text}**` : `- [ ] ${text}`;
-  });
   const running = steps.findLast((step) => step.state === 'running');
-  const shown = shorten(lines);
+  const shown = renderAround(todos);
   return running === undefined ? shown : [...shown, '', `${running.words.verb} ${running.words.object}…`.replace(' …', '…')];
+}
+
+/** Of a long list the part where the work is. */
+function renderAround(todos: readonly TodoItem[]): string[] {
+  const current = todos.findIndex(({ status }) => status === 'in_progress');
+  const next = current >= 0 ? current : todos.findIndex(({ status }) => status === 'pending');
+  const focus = next >= 0 ? next : todos.length;
+  const from = Math.max(0, Math.min(focus - 2, todos.length - maxTodos));
+  const later = todos.length - from - maxTodos;
+  return [
+    ...(from > 0 ? [`- … ${count(from, 'earlier item')}`] : []),
+    ...todos.slice(from, from + maxTodos).map(renderTodo),
+    ...(later > 0 ? [`- … ${count(later, 'later item')}`] : []),
+  ];
+}
+
+function renderTodo({ content, status }: TodoItem): string {
+  // Marks around nothing would be read as something else.
+  const text = plainLine(content) || '…';
+  switch (status) {
+    case 'completed':
+      return `- [x] ${text}`;
+    case 'in_progress':
+      return `- [ ] **${text}**`;
+    case 'cancelled':
+      return `- ~~${text}~~`;
+    case 'pending':
+      return `- [ ] ${text}`;
+  }
 }
 
 /** The model's words on one line, with what Markdown and GitHub would read in them made harmless. */
