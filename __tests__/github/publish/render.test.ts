@@ -206,7 +206,7 @@ describe('renderReply', () => {
 });
 
 describe('decideConclusion', () => {
-  const nothing = { isPublished: false, isLeftOut: false };
+  const nothing = { isDelivered: false, isLeftOut: false };
 
   test.each([
     ['completed', true, 'success'],
@@ -218,7 +218,7 @@ describe('decideConclusion', () => {
     ['cancelled', true, 'cancelled'],
     ['error', true, 'error'],
   ] as const)('%s with changes %s is %s', (stopReason, hasChanges, conclusion) => {
-    expect(decideConclusion({ stopReason }, { isPublished: hasChanges, isLeftOut: false })).toBe(conclusion);
+    expect(decideConclusion({ stopReason }, { isDelivered: hasChanges, isLeftOut: false })).toBe(conclusion);
   });
 
   test.each([
@@ -230,9 +230,9 @@ describe('decideConclusion', () => {
   });
 
   test('a run whose changes were all left out did not just answer', () => {
-    expect(decideConclusion({ stopReason: 'completed' }, { isPublished: false, isLeftOut: true })).toBe('refused');
-    expect(decideConclusion({ stopReason: 'completed' }, { isPublished: true, isLeftOut: true })).toBe('success');
-    expect(decideConclusion({ stopReason: 'max_turns' }, { isPublished: false, isLeftOut: true })).toBe('max_turns');
+    expect(decideConclusion({ stopReason: 'completed' }, { isDelivered: false, isLeftOut: true })).toBe('refused');
+    expect(decideConclusion({ stopReason: 'completed' }, { isDelivered: true, isLeftOut: true })).toBe('success');
+    expect(decideConclusion({ stopReason: 'max_turns' }, { isDelivered: false, isLeftOut: true })).toBe('max_turns');
   });
 });
 

@@ -5,20 +5,35 @@ import type { RunResult } from '../../schema/run.ts';
 /** What the engine calls an answer that the model did not want to give; the run itself completed. */
 const refusalCodes: readonly string[] = ['MODEL_REFUSED', 'MODEL_CONTENT_FILTER'];
 
-/** What became of a run's changes. */
-export interface Changed {
-  readonly isPublished: boolean;
+/** What a run yielded. */
+export interface Yield {
+  /** Changes, or the plan that was asked for. */
+  readonly isDelivered: boolean;
   /** Something was changed that only a person may publish. */
   readonly isLeftOut: boolean;
 }
 
 /**
- * A run that completed succeeded when it changed something, and says `no_changes` when it only answered; when all that it changed was left
+ * A run that completed succeeded when it changed something or made its plan, and says `no_changes` when it only answered; when all that it changed was left
  * out, it was refused. Without an answer it was refused by the model or is an error. Every other end is its own word.
  */
-export function decideConclusion(result: Pick<RunResult, 'stopReason' | 'error'>, changed: Changed): Conclusion {
+export function decideConclusion(result: Pick<RunResult, 'stopReason' | 'error'>, { isDelivered, isLeftOut }: Yield): Conclusion {
   if (result.stopReason !== 'completed') return result.stopReason;
   if (result.error !== undefined) return refusalCodes.includes(result.error.code) ? 'refused' : 'error';
-  if (changed.isPublished) return 'success';
-  return changed.isLeftOut ? 'refused' : 'no_changes';
+  if (isDelivered) return 'success';
+  return isLeftOut ? 'refused' : 'no_changes';
+}
+
+/** What was asked for cannot be done here, and nothing is broken. */
+const idleCodes: readonly string[] = ['NO_PLAN'];
+
+/** How a run ended that has no bundle: its code may say that there was nothing to do, which is no failure. */
+export function decideFaultConclusion({
+  conclusion,
+  code,
+}: {
+  readonly conclusion: Conclusion;
+  readonly code?: string | undefined;
+}): Conclusion {
+  return code !== undefined && idleCodes.includes(code) ? 'skipped' : conclusion;
 }

@@ -5,16 +5,16 @@ import type { Conclusion, Outcome } from '../../schema/outcome.ts';
 import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
 import { toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
+import { decideFaultConclusion } from './decide-conclusion.ts';
 import { renderDuration } from './figures.ts';
-import { inlineCode } from './inline-code.ts';
-import { mendFirst, needsMending } from './mending.ts';
+import { goOnOrder, mendFirst, needsMending } from './mending.ts';
 import type { PublishIo } from './ports.ts';
 import { renderAnswer, renderCause, rulesOf } from './render-blocks.ts';
 import { sayOnThread } from './say-on-thread.ts';
 
 export interface Fault {
   readonly conclusion: Conclusion;
-  /** The error's code, where there is one: it tells whether trying again can help. */
+  /** The error's code, where there is one: it tells whether trying again can help, and whether it is a failure at all. */
   readonly code?: string | undefined;
   /** What happened, for people. */
   readonly message: string;
@@ -31,9 +31,10 @@ const maxReplyChars = maxBodyChars - 536;
 export async function finishWithFault(
   plan: RunPlan,
   announcement: Announcement,
-  fault: Fault,
+  given: Fault,
   { ports, signal }: PublishIo,
 ): Promise<Outcome> {
+  const fault = { ...given, conclusion: decideFaultConclusion(given) };
   const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
   const text = renderFault(plan, fault, elapsedMs);
   const said = await sayOnThread(plan, { announcement, text, elapsedMs }, ports, signal);
@@ -58,13 +59,14 @@ const heads: Readonly<Partial<Record<Conclusion, readonly [title: string, footer
   cancelled: ['Cancelled', 'Cancelled after'],
   refused: ['Not published', 'Refused after'],
   timeout: ['Out of time', 'Stopped after'],
+  skipped: ['Nothing to do', 'Ended after'],
 };
 
 /** The reply's text; pure. */
 function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
   const rules = rulesOf(plan);
   const [title, footer] = heads[fault.conclusion] ?? ['Failed', 'Failed after'];
-  const cause = [renderCause(title, fault, rules), `Nothing was pushed.${nextStep(plan, fault)}`];
+  const cause = [renderCause(title, fault, rules), nextStep(plan, fault)];
   const note = `_The answer is cut here; the whole is in the [job summary](${plan.run.url})._`;
   const answer = fault.answer === undefined ? '' : renderAnswer(fault.answer, rules, { maxChars: maxAnswerChars, note });
   // A refused bundle has a finished answer; every other fault came between.
@@ -73,7 +75,10 @@ function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
   return boundBlocks(blocks, `**${footer} ${renderDuration(elapsedMs)}** · [run](${plan.run.url})`, maxReplyChars);
 }
 
-function nextStep({ thread, handle }: RunPlan, { code }: Fault): string {
-  if (thread === null) return '';
-  return needsMending(code) ? ` ${mendFirst}` : ` To try again, reply ${inlineCode(`${handle} continue`)}.`;
+/** Where there was nothing to do the hint says what can be done. */
+function nextStep(plan: RunPlan, { conclusion, code }: Fault): string {
+  if (conclusion === 'skipped') return '';
+  const nothing = 'Nothing was pushed.';
+  if (plan.thread === null) return nothing;
+  return needsMending(code) ? `${nothing} ${mendFirst}` : `${nothing} To try again, reply ${goOnOrder(plan)}.`;
 }

@@ -1,4 +1,6 @@
-// Which faults `continue` cannot mend, because their cause is in the workflow, the key or the account; pure.
+// How to go on after a run that did not do all: the order that does, and which faults it cannot mend, because their cause is in the workflow, the key or the account; pure.
+import type { RunPlan } from '../../schema/gate.ts';
+import { inlineCode } from './inline-code.ts';
 
 const prefixes: readonly string[] = ['INPUT_', 'PASS_ENV_', 'PROVIDER_KEY_'];
 const codes: readonly string[] = [
@@ -21,6 +23,11 @@ const codes: readonly string[] = [
 
 /** What to do after a fault of this kind that a person has to mend first. */
 export const mendFirst = 'Once that is mended, comment again.';
+
+/** What to reply to have a run gone on with, as code; a plan is gone on with as a plan, and not carried out. */
+export function goOnOrder({ handle, mode }: Pick<RunPlan, 'handle' | 'mode'>): string {
+  return inlineCode(mode === 'plan' ? `${handle} plan continue` : `${handle} continue`);
+}
 
 /** Whether the same run would fail in the same way until a person changed something outside of the thread. */
 export function needsMending(code: string | undefined): boolean {

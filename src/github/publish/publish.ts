@@ -6,9 +6,10 @@ import type { Outcome } from '../../schema/outcome.ts';
 import type { Egress } from '../api.ts';
 import { type Cause, toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
-import { type Changed, decideConclusion } from './decide-conclusion.ts';
+import { decideConclusion, type Yield } from './decide-conclusion.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
+import { isPlanMade } from './plan-reply.ts';
 import type { PublishIo } from './ports.ts';
 import { renderReply } from './render-reply.ts';
 import { type Said, sayOnThread } from './say-on-thread.ts';
@@ -24,7 +25,7 @@ export async function publish(
   const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
   const text = renderReply({ plan, bundle, delivery, elapsedMs });
   const said = await sayOnThread(plan, { announcement, text, elapsedMs }, ports, signal);
-  const conclusion = said.fault === null ? decideConclusion(bundle.result, changedBy(bundle, delivery)) : 'error';
+  const conclusion = said.fault === null ? decideConclusion(bundle.result, yieldOf(plan, bundle, delivery)) : 'error';
   const [error, ...others] = causesOf(bundle, said, ports.egress);
   const closing = await closeTrigger(plan, conclusion, ports, signal);
   return {
@@ -51,7 +52,7 @@ function causesOf({ result }: Bundle, said: Said, egress: Egress): readonly Caus
   return causes.map((cause) => toCause(cause, egress));
 }
 
-function changedBy(bundle: Bundle, delivery: Delivery): Changed {
+function yieldOf(plan: RunPlan, bundle: Bundle, delivery: Delivery): Yield {
   const isPublished = delivery.published.length > 0 || (delivery.isInReply && bundle.changes.length > 0);
-  return { isPublished, isLeftOut: delivery.leftOut.length > 0 };
+  return { isDelivered: isPublished || isPlanMade(plan, bundle), isLeftOut: delivery.leftOut.length > 0 };
 }

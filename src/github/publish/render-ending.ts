@@ -4,7 +4,7 @@ import type { RunPlan } from '../../schema/gate.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration } from './figures.ts';
 import { cutText, inlineCode } from './inline-code.ts';
-import { mendFirst, needsMending } from './mending.ts';
+import { goOnOrder, mendFirst, needsMending } from './mending.ts';
 
 /** Empty for a run that completed. */
 export function renderEnding(plan: RunPlan, bundle: Bundle, delivery: Delivery): string {
@@ -69,8 +69,8 @@ function keptOf(bundle: Bundle, delivery: Delivery): string {
   return `No file was changed.${session}`;
 }
 
-function nextStep({ handle, thread }: RunPlan, { result }: Bundle): string {
-  if (needsMending(result.error?.code)) return thread === null ? '' : mendFirst;
-  if (thread === null) return '';
-  return `${result.stopReason === 'error' ? 'To try again' : 'To go on'}, reply ${inlineCode(`${handle} continue`)}.`;
+function nextStep(plan: RunPlan, { result }: Bundle): string {
+  if (plan.thread === null) return '';
+  if (needsMending(result.error?.code)) return mendFirst;
+  return `${result.stopReason === 'error' ? 'To try again' : 'To go on'}, reply ${goOnOrder(plan)}.`;
 }

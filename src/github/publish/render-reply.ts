@@ -5,6 +5,7 @@ import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
 import type { Delivery } from './delivery.ts';
 import { count } from './figures.ts';
 import { joinBlocks } from './join-blocks.ts';
+import { renderPlanStep } from './plan-reply.ts';
 import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
 import { renderCommands } from './render-commands.ts';
 import { renderDiffBlock } from './render-diff.ts';
@@ -31,7 +32,7 @@ export function renderReply({ plan, bundle, delivery, elapsedMs }: ReplyFacts): 
   const rules = rulesOf(plan);
   const where = `the [job summary](${plan.run.url})`;
   const session = bundle.session.notice === null ? [] : [bundle.session.notice];
-  const ending = renderEnding(plan, bundle, delivery);
+  const ending = joinBlocks([renderEnding(plan, bundle, delivery), renderPlanStep(plan, bundle)]);
   const notices = [...delivery.notes, ...noticesOfHead(plan), ...bundle.notices, ...session];
   const middle = [renderLeftOut(delivery.leftOut, where), renderNotices(notices, rules)];
   const commands = renderCommands(bundle.commands);
