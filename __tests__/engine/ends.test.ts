@@ -255,7 +255,7 @@ describe('budget', () => {
   });
 
   test('what the tools brought in counts before it is sent', async () => {
-    const estimateTokens: EngineOptions['estimateTokens'] = (messages) => (messages[0]?.toolCallId === undefined ? 1 : 3000);
+    const estimateTokens: EngineOptions['estimateTokens'] = (messages) => (messages[0]?.toolCallId === undefined ? 33 : 3000);
     const { engine, model } = setUp([spends('c1', 100, 10), { answer: says('enough') }], {
       maxTokensTotal: 6000,
       estimateTokens,

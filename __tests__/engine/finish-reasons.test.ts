@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/options.ts';
 import { type FinishReason, type Message, textOf, textPart } from '../../src/schema/message.ts';
-import { echo, MemorySession, registryOf } from './ports.ts';
+import { echo, MemorySession, registryOf, Todos, todo } from './ports.ts';
 import { call, calls, lastTextOf, result, ScriptedModel, says, user } from './scripted-model.ts';
 
 async function run(answers: readonly Message[], options: EngineOptions = {}) {
@@ -107,8 +107,9 @@ describe('length', () => {
 
 describe('pause', () => {
   test('the history goes back with the paused answer as its last message, and both are one', async () => {
-    const { ended, model, history } = await run([says('searching', 'pause'), says(' and found')], { tail: () => [user('todo')] });
-    expect(model.requests.map(lastTextOf)).toEqual(['todo', 'searching']);
+    const todoStore = new Todos([todo('a')]);
+    const { ended, model, history } = await run([says('searching', 'pause'), says(' and found')], { todoStore });
+    expect(model.requests.map(lastTextOf)).toEqual([expect.stringContaining('[ ] do a'), 'searching']);
     expect(ended.finalMessage).toBe('searching and found');
     expect(history).toEqual([says('searching and found')]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { decideLimit, type Limits, type Standing } from '../../src/engine/guard.ts';
 
 const none: Limits = { maxTurns: 0, workMs: 0, timeoutMs: 0, maxTokensTotal: 0 };
-const fresh: Standing = { turns: 0, elapsedMs: 0, tokens: 0, nextRequest: 100, nextResponse: 10 };
+const fresh: Standing = { turns: 0, elapsedMs: 0, tokens: 0, nextRequest: 100, nextResponse: 10, verdict: undefined };
 const turns = { maxTurns: 3 };
 const time = { timeoutMs: 1000, workMs: 750 };
 const budget = { maxTokensTotal: 1000 };
@@ -22,6 +22,13 @@ describe('decideLimit', () => {
     ['only the wrap-up fits', budget, { tokens: 771 }, 'budget true the budget of 1000 tokens'],
     ['the last request that fits', budget, { tokens: 900 }, 'budget true the budget of 1000 tokens'],
     ['nothing fits', budget, { tokens: 901 }, 'budget false the budget of 1000 tokens'],
+    ['round in circles', {}, { verdict: 'why' }, 'repetition true the limit on repeated calls (why)'],
+    [
+      'a circle in the last turn is named before the turns',
+      turns,
+      { turns: 2, verdict: 'why' },
+      'repetition true the limit on repeated calls (why)',
+    ],
     [
       'two limits: turns are named first',
       { ...turns, ...time },

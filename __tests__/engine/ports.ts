@@ -1,6 +1,8 @@
 // Small real parts for the engine's tests: a registry of functions, a session in memory, a clock that is turned by hand, an observer.
-import type { CallContext, EngineObserver, RunContext, Session, ToolRegistry } from '../../src/engine/ports.ts';
+import type { CallContext, EngineObserver, RunContext, Session, TodoStore, ToolRegistry } from '../../src/engine/ports.ts';
 import { type Message, type ToolCall, type ToolDefinition, type ToolResult, textPart } from '../../src/schema/message.ts';
+import type { Checkpoint } from '../../src/schema/session.ts';
+import type { TodoItem, TodoStatus } from '../../src/schema/todo.ts';
 import type { Clock } from '../../src/schema/world.ts';
 
 export interface TestTool {
@@ -62,6 +64,71 @@ export class MemorySession implements Session {
     this.saves.push([...messages]);
     this.#messages.push(...messages);
   }
+}
+
+/** A session that keeps a to-do list and a checkpoint as well; everything that is saved is written down. */
+export class FullSession extends MemorySession {
+  readonly savedTodos: (readonly TodoItem[])[] = [];
+  readonly savedCheckpoints: Checkpoint[] = [];
+  #todos: readonly TodoItem[];
+  #checkpoint: Checkpoint | undefined;
+
+  constructor(kept: { messages?: readonly Message[]; todos?: readonly TodoItem[]; checkpoint?: Checkpoint } = {}) {
+    super(kept.messages);
+    this.#todos = kept.todos ?? [];
+    this.#checkpoint = kept.checkpoint;
+  }
+
+  async getTodos(): Promise<readonly TodoItem[]> {
+    if (this.failing) throw new Error('disk gone');
+    return this.#todos;
+  }
+
+  async saveTodos(items: readonly TodoItem[]): Promise<void> {
+    if (this.failing) throw new Error('disk full');
+    this.savedTodos.push(items);
+    this.#todos = items;
+  }
+
+  async getCheckpoint(): Promise<Checkpoint | undefined> {
+    if (this.failing) throw new Error('disk gone');
+    return this.#checkpoint;
+  }
+
+  async saveCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    if (this.failing) throw new Error('disk full');
+    this.savedCheckpoints.push(checkpoint);
+    this.#checkpoint = checkpoint;
+  }
+}
+
+/** A to-do list as the engine sees it, and the tool that writes it: the arguments' `todos` are the whole list. */
+export class Todos implements TodoStore {
+  items: readonly TodoItem[];
+
+  constructor(items: readonly TodoItem[] = []) {
+    this.items = items;
+  }
+
+  getItems(): readonly TodoItem[] {
+    return this.items;
+  }
+
+  restore(items: readonly TodoItem[]): void {
+    this.items = items;
+  }
+
+  readonly tool: TestTool = {
+    run: (call) => {
+      this.items = JSON.parse(call.arguments).todos;
+      return 'noted';
+    },
+  };
+}
+
+/** `todo('a', 'pending')`: the item a, to be done. */
+export function todo(id: string, status: TodoStatus = 'pending'): TodoItem {
+  return { id, content: `do ${id}`, status };
 }
 
 interface Sleeper {

@@ -1,5 +1,6 @@
 // Tools that are slow, deaf, broken or many: every call gets its one result, in order and in time.
 import { describe, expect, test } from '@jest/globals';
+import type { Admit } from '../../src/engine/admission.ts';
 import { interruptedText, runToolCalls, toolLimitMs } from '../../src/engine/tool-calls.ts';
 import { type ToolCall, type ToolDefinition, textOf } from '../../src/schema/message.ts';
 import { ManualClock, registryOf, settled, type TestTool } from './ports.ts';
@@ -8,7 +9,7 @@ import { call } from './scripted-model.ts';
 /** Tools that write down when they begin and end, and end when they are told to. */
 function setUp(
   tools: Readonly<Record<string, Omit<TestTool, 'run'> & Partial<TestTool>>>,
-  options: { maxConcurrent?: number; timeoutMs?: number } = {},
+  options: { maxConcurrent?: number; timeoutMs?: number; admit?: Admit } = {},
 ) {
   const trace: string[] = [];
   const finish = new Map<string, (text: string) => void>();
@@ -27,6 +28,7 @@ function setUp(
       timeoutMs: options.timeoutMs ?? 0,
       clock,
       context: { signal: abort.signal, run: {} },
+      admit: options.admit ?? (async () => undefined),
       onStart: ({ id }) => trace.push(`start ${id}`),
       onDone: ({ id }, result) => trace.push(`-${id}${result.isError ? '!' : ''}`),
     }).then((results) => results.map((result) => `${result.toolCallId}: ${textOf(result.output)}${result.isError ? ' !' : ''}`));
@@ -111,6 +113,7 @@ describe('time limits', () => {
   test('a tool that ignores its signal is answered after the limit and a little patience', async () => {
     const { start, clock } = setUp({ r: {} }, { timeoutMs: 60_000 });
     const results = start(call('a', 'r'));
+    await settled();
     await clock.advance(60_000);
     await clock.advance(5_000);
     expect(await results).toEqual(['a: r did not finish within 60 s and was stopped. Make the call smaller. !']);
@@ -127,6 +130,7 @@ describe('time limits', () => {
       { timeoutMs: 1000 },
     );
     const results = start(call('a', 'r'));
+    await settled();
     await clock.advance(1000);
     expect(await results).toEqual(['a: printed so far']);
     expect(clock.sleeping).toBe(0);

@@ -8,28 +8,40 @@ export interface Limits {
   readonly maxTokensTotal: number;
 }
 
-/** Where a run stands before its next model call. `nextRequest` and `nextResponse` are tokens, estimated. */
+/**
+ * Where a run stands before its next model call. `nextRequest` and `nextResponse` are tokens, estimated. `verdict`: why the run goes
+ * round in circles, if it does.
+ */
 export interface Standing {
   readonly turns: number;
   readonly elapsedMs: number;
   readonly tokens: number;
   readonly nextRequest: number;
   readonly nextResponse: number;
+  readonly verdict: string | undefined;
 }
 
 /** A limit that is reached. `name` is for people and the model; without `canWrapUp` not even the wrap-up call fits. */
 export interface LimitReached {
-  readonly reason: 'max_turns' | 'timeout' | 'budget';
+  readonly reason: 'max_turns' | 'timeout' | 'budget' | 'repetition';
   readonly name: string;
   readonly canWrapUp: boolean;
 }
 
 /** The limit that makes the next call the last one, or undefined. One that forbids even the wrap-up comes first. */
 export function decideLimit(limits: Limits, standing: Standing): LimitReached | undefined {
-  const reached = [turnLimit(limits, standing), timeLimit(limits, standing), tokenLimit(limits, standing)].filter(
-    (limit) => limit !== undefined,
-  );
+  const reached = [
+    repetitionLimit(standing),
+    turnLimit(limits, standing),
+    timeLimit(limits, standing),
+    tokenLimit(limits, standing),
+  ].filter((limit) => limit !== undefined);
   return reached.find((limit) => !limit.canWrapUp) ?? reached[0];
+}
+
+function repetitionLimit({ verdict }: Standing): LimitReached | undefined {
+  if (verdict === undefined) return undefined;
+  return { reason: 'repetition', name: `the limit on repeated calls (${verdict})`, canWrapUp: true };
 }
 
 function turnLimit({ maxTurns }: Limits, { turns }: Standing): LimitReached | undefined {

@@ -1,68 +1,82 @@
-// The history of one run: append-only, saved after every turn, never the system prompt. A session that fails is noted, never fatal.
-import { messageOf } from '../schema/error.ts';
+// The history of one run: append-only, saved after every turn, never the system prompt; and its newest checkpoint.
 import type { Message, ToolCall } from '../schema/message.ts';
-import type { Clock, Log } from '../schema/world.ts';
-import { startTimer, untilAborted } from './abort.ts';
-import type { RepairHistory, Session } from './ports.ts';
+import type { Checkpoint } from '../schema/session.ts';
+import type { Session } from './ports.ts';
+import type { SessionCall, Trouble } from './session-calls.ts';
 
-/** What goes wrong with the session, in words for people. */
-export type Note = (text: string) => void;
-
-/** A store that does not answer must not hold the run's end up; what is saved here takes milliseconds. */
-const storeLimitMs = 10_000;
-
-interface HistoryPorts {
-  readonly session: Session | undefined;
-  readonly clock: Clock;
-  readonly repair: RepairHistory;
-  readonly log: Log;
-  readonly note: Note;
-}
+const unreadable: Trouble = {
+  code: 'session_load_failed',
+  text: 'The earlier conversation could not be read, so this run began without it',
+};
+const unreadableCheckpoint: Trouble = {
+  code: 'session_load_failed',
+  text: 'The summary of the earlier conversation could not be read, so this run began with all of it',
+};
+const unsaved: Trouble = { code: 'session_save_failed', text: 'A part of this conversation could not be saved' };
 
 export class History {
-  readonly #ports: HistoryPorts;
+  readonly #session: Session | undefined;
+  readonly #call: SessionCall;
   readonly #callIds = new Set<string>();
   #messages: Message[] = [];
   #savedCount = 0;
+  #checkpoint: Checkpoint | undefined;
+  #unsavedCheckpoint: Checkpoint | undefined;
+  #isWhole = true;
 
-  constructor(ports: HistoryPorts) {
-    this.#ports = ports;
+  constructor(session: Session | undefined, call: SessionCall) {
+    this.#session = session;
+    this.#call = call;
   }
 
-  /** Begins with what the session holds, made valid; with nothing when it cannot be read. */
+  /** Begins with what the session holds, as it is stored: a checkpoint counts stored messages. With nothing when it cannot be read. */
   async load(): Promise<void> {
-    const { session, repair } = this.#ports;
+    const session = this.#session;
     if (session === undefined) return;
-    try {
-      const stored = await inTime(this.#ports.clock, session.getMessages(0));
-      this.#messages = [...repair(stored.filter((message) => message.role !== 'system'))];
-    } catch (error) {
-      report(
-        this.#ports,
-        'session_load_failed',
-        'The earlier conversation could not be read, so this run began without it',
-        error,
-      );
-    }
-    this.#savedCount = this.#messages.length;
-    for (const message of this.#messages) for (const call of message.toolCalls ?? []) this.#callIds.add(call.id);
+    const stored = await this.#call(unreadable, async () => (await session.getMessages(0)).filter(isStorable));
+    this.#isWhole = stored !== undefined;
+    if (stored === undefined) return;
+    this.#messages = stored.value;
+    this.#savedCount = stored.value.length;
+    for (const message of stored.value) for (const call of message.toolCalls ?? []) this.#callIds.add(call.id);
+    const checkpoint = await this.#call(unreadableCheckpoint, () => session.getCheckpoint?.());
+    this.#checkpoint = checkpoint?.value ?? undefined;
   }
 
   get messages(): readonly Message[] {
     return this.#messages;
   }
 
+  get checkpoint(): Checkpoint | undefined {
+    return this.#checkpoint;
+  }
+
   /** Appends and saves what is not saved yet; after a failure the next save tries all of it again. */
   async append(...messages: readonly Message[]): Promise<void> {
     this.#messages.push(...messages);
-    const unsaved = this.#messages.slice(this.#savedCount);
-    if (this.#ports.session === undefined || unsaved.length === 0) return;
-    try {
-      await inTime(this.#ports.clock, this.#ports.session.addMessages(unsaved));
-      this.#savedCount += unsaved.length;
-    } catch (error) {
-      report(this.#ports, 'session_save_failed', 'A part of this conversation could not be saved', error);
+    await this.#save();
+  }
+
+  /** Takes over a new checkpoint and saves it, after the messages that it covers. */
+  async keepCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    this.#checkpoint = checkpoint;
+    // Behind messages that could not be read it would count the wrong ones.
+    if (this.#isWhole) this.#unsavedCheckpoint = checkpoint;
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const session = this.#session;
+    if (session === undefined) return;
+    const messages = this.#messages.slice(this.#savedCount);
+    if (messages.length > 0) {
+      if ((await this.#call(unsaved, () => session.addMessages(messages))) === undefined) return;
+      this.#savedCount += messages.length;
     }
+    const checkpoint = this.#unsavedCheckpoint;
+    if (checkpoint === undefined) return;
+    const saved = await this.#call(unsaved, () => session.saveCheckpoint?.(checkpoint));
+    if (saved !== undefined) this.#unsavedCheckpoint = undefined;
   }
 
   /** The message with calls whose ids no other call of this history has; some servers send none, or the same one again. */
@@ -86,17 +100,6 @@ export class History {
   }
 }
 
-async function inTime<T>(clock: Clock, work: Promise<T>): Promise<T> {
-  const done = new AbortController();
-  try {
-    return await untilAborted(work, startTimer(clock, storeLimitMs, done.signal));
-  } finally {
-    done.abort();
-  }
-}
-
-function report({ log, note }: HistoryPorts, code: string, text: string, error: unknown): void {
-  const message = messageOf(error);
-  log(`warning=${code} error=${message}`);
-  note(`${text}: ${message}`);
+function isStorable(message: Message): boolean {
+  return message.role !== 'system';
 }

@@ -21,5 +21,6 @@ function limitReached(run: Run): LimitReached | undefined {
   // The timer and the clock may differ by a moment; when the timer has fired the time is up.
   const measuredMs = settings.clock.monotonicMs() - startedMs;
   const elapsedMs = signals.work.aborted ? Math.max(measuredMs, limits.workMs) : measuredMs;
-  return decideLimit(limits, { turns: progress.turns, elapsedMs, ...meter.standing });
+  const { turns, repetition } = progress;
+  return decideLimit(limits, { turns, elapsedMs, ...meter.standing, verdict: repetition.verdict });
 }

@@ -1,15 +1,19 @@
-// Counts the tokens of one run: what was spent, and what the next call will take. Estimates fill in where a provider reports nothing.
+// Counts the tokens of one run: what was spent, and what the next call will take. Estimates are corrected by what the provider reports.
 import { addUsage, type Message, noUsage, type ToolDefinition, type Usage } from '../schema/message.ts';
-import type { TokenEstimate } from './ports.ts';
+import type { ModelRequest, TokenEstimate } from './ports.ts';
 
 /** The answer that is expected before any was seen. */
 const firstResponseTokens = 500;
 
+/** An estimate that is further off than this is not a matter of the tokenizer; such a report is followed so far and no further. */
+const leastFactor = 0.5;
+const mostFactor = 3;
+
 export class Meter {
   readonly #estimate: TokenEstimate;
   readonly #known = new WeakMap<Message, number>();
+  #factor = 1;
   #usage: Usage = noUsage;
-  #lastUsage: Usage | undefined;
   #tokens = 0;
   #nextRequest = 0;
   #largestResponse = 0;
@@ -18,13 +22,9 @@ export class Meter {
     this.#estimate = estimate;
   }
 
-  /** What the providers reported, summed. */
+  /** What the providers reported, summed; calls of the compactor included. */
   get usage(): Usage {
     return this.#usage;
-  }
-
-  get lastUsage(): Usage | undefined {
-    return this.#lastUsage;
   }
 
   get standing(): { readonly tokens: number; readonly nextRequest: number; readonly nextResponse: number } {
@@ -32,9 +32,9 @@ export class Meter {
     return { tokens: this.#tokens, nextRequest: this.#nextRequest, nextResponse };
   }
 
-  /** Tokens of a request. Each message is estimated once, so that a long run does not pay for its whole history every turn. */
+  /** Tokens of a request: the estimate times what the last report showed it to be off by. */
   estimate(messages: readonly Message[], tools: readonly ToolDefinition[]): number {
-    return messages.reduce((sum, message) => sum + this.#estimateOne(message), this.#estimate([], tools));
+    return Math.ceil(this.#uncorrected(messages, tools) * this.#factor);
   }
 
   /** Messages that the next request carries in addition. */
@@ -42,16 +42,35 @@ export class Meter {
     this.#nextRequest += messages.length + tools.length === 0 ? 0 : this.estimate(messages, tools);
   }
 
+  /** All that the next request carries: what was expected before may have been compacted. */
+  expectOnly(messages: readonly Message[], tools: readonly ToolDefinition[]): void {
+    this.#nextRequest = this.estimate(messages, tools);
+  }
+
   /** A call that was made: with what the provider reported, else with the estimates. A call without an answer counts its request. */
-  record(requestTokens: number, answer: Message | undefined, usage: Usage | undefined): void {
-    const input = usage === undefined || usage.inputTokens === 0 ? requestTokens : usage.inputTokens;
-    const output = usage?.outputTokens ?? (answer === undefined ? 0 : this.#estimateOne(answer));
+  record({ messages, tools }: ModelRequest, answer: Message | undefined, usage: Usage | undefined): void {
+    const estimated = this.#uncorrected(messages, tools);
+    const reported = usage?.inputTokens ?? 0;
+    if (reported > 0 && estimated > 0) {
+      this.#factor = Math.min(Math.max(reported / estimated, leastFactor), mostFactor);
+    }
+    const input = reported > 0 ? reported : Math.ceil(estimated * this.#factor);
+    const output = usage?.outputTokens ?? (answer === undefined ? 0 : this.estimate([answer], []));
     this.#tokens += input + output;
     this.#nextRequest = input + output;
     this.#largestResponse = Math.max(this.#largestResponse, output);
-    if (usage === undefined) return;
+    if (usage !== undefined) this.#usage = addUsage(this.#usage, usage);
+  }
+
+  /** Calls that somebody else made for this run. They are spent, and no turn: a turn is one step of the ReAct loop. */
+  spend(usage: Usage): void {
+    this.#tokens += usage.inputTokens + usage.outputTokens;
     this.#usage = addUsage(this.#usage, usage);
-    this.#lastUsage = usage;
+  }
+
+  /** Each message is estimated once, so that a long run does not pay for its whole history every turn. */
+  #uncorrected(messages: readonly Message[], tools: readonly ToolDefinition[]): number {
+    return messages.reduce((sum, message) => sum + this.#estimateOne(message), this.#estimate([], tools));
   }
 
   #estimateOne(message: Message): number {

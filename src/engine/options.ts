@@ -1,17 +1,29 @@
 // What an engine can be told, and the reading of it: defaults, bounds, one error that names every bad value. Starts nothing.
 import { Harness9Error } from '../schema/error.ts';
+import { type PlanMode, planModeSchema } from '../schema/plan-mode.ts';
+import { isRecord } from '../schema/record.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import { systemClock } from '../schema/system-clock.ts';
 import type { Clock, Log } from '../schema/world.ts';
-import { findOptionProblems, type OptionKind } from './option-problems.ts';
+import {
+  findOptionProblems,
+  findProblem,
+  functionKind,
+  type OptionKind,
+  oneOf,
+  portWith,
+  wholeNumber,
+} from './option-problems.ts';
 import type {
+  Approve,
   Compactor,
   EngineObserver,
   FollowUp,
-  OutgoingTail,
+  MemoryNudge,
   PromptBuilder,
   RepairHistory,
   Session,
+  TodoStore,
   TokenEstimate,
 } from './ports.ts';
 
@@ -30,15 +42,23 @@ export interface EngineOptions {
   readonly maxTokensTotal?: number | undefined;
   /** Tokens that fit the model; 0 = not known. */
   readonly contextWindow?: number | undefined;
+  /** After so many calls with the same result the model is told, after as many more the run ends. Default 3. */
+  readonly maxRepeats?: number | undefined;
   readonly session?: Session | undefined;
   readonly compactor?: Compactor | undefined;
+  /** How far a run may act without asking. Default `default`: every tool runs. */
+  readonly planMode?: PlanMode | undefined;
+  /** Who is asked where the plan mode asks. Default: nobody, and what would be asked is denied. */
+  readonly approve?: Approve | undefined;
+  readonly todoStore?: TodoStore | undefined;
+  /** `everyTurns` 0 or `text` '' = never, which is the default. */
+  readonly memoryNudge?: MemoryNudge | undefined;
   readonly promptBuilder?: PromptBuilder | undefined;
   readonly observer?: EngineObserver | undefined;
   readonly onEvent?: ((event: EngineEvent) => void) | undefined;
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
   readonly followUp?: FollowUp | undefined;
-  readonly tail?: OutgoingTail | undefined;
   /** Default: a fourth of the characters. `memory/token-estimate.ts` knows better. */
   readonly estimateTokens?: TokenEstimate | undefined;
   /** Default: none, the history is sent as it is. `memory/repair.ts` is the one to give. */
@@ -54,14 +74,18 @@ export interface EngineSettings {
   readonly wrapUpReserveMs: number;
   readonly maxTokensTotal: number;
   readonly contextWindow: number;
+  readonly maxRepeats: number;
   readonly compactor: Compactor | undefined;
+  readonly planMode: PlanMode;
+  readonly approve: Approve | undefined;
+  readonly todoStore: TodoStore | undefined;
+  readonly memoryNudge: MemoryNudge;
   readonly promptBuilder: PromptBuilder;
   readonly observer: EngineObserver;
   readonly onEvent: (event: EngineEvent) => void;
   readonly log: Log;
   readonly clock: Clock;
   readonly followUp: FollowUp;
-  readonly tail: OutgoingTail;
   readonly estimateTokens: TokenEstimate;
   readonly repairHistory: RepairHistory;
 }
@@ -74,27 +98,37 @@ const numberDefaults = {
   wrapUpReserveMs: 30_000,
   maxTokensTotal: 0,
   contextWindow: 0,
+  maxRepeats: 3,
+};
+
+const memoryNudgeKind: OptionKind = {
+  accepts: (value) => isRecord(value) && wholeNumber.accepts(value.everyTurns) && typeof value.text === 'string',
+  expected: 'an object with everyTurns, a whole number of 0 or more, and text, a string',
 };
 
 const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
-  maxTurns: 'number',
-  toolTimeoutMs: 'number',
-  maxConcurrentTools: 'number',
-  timeoutMs: 'number',
-  wrapUpReserveMs: 'number',
-  maxTokensTotal: 'number',
-  contextWindow: 'number',
-  session: ['getMessages', 'addMessages'],
-  compactor: ['compact'],
-  promptBuilder: ['build'],
-  observer: ['onInteractionStart', 'onInteractionEnd', 'onTurnStart', 'onTurnEnd'],
-  onEvent: [],
-  log: [],
-  clock: ['now', 'monotonicMs', 'sleep'],
-  followUp: [],
-  tail: [],
-  estimateTokens: [],
-  repairHistory: [],
+  maxTurns: wholeNumber,
+  toolTimeoutMs: wholeNumber,
+  maxConcurrentTools: wholeNumber,
+  timeoutMs: wholeNumber,
+  wrapUpReserveMs: wholeNumber,
+  maxTokensTotal: wholeNumber,
+  contextWindow: wholeNumber,
+  maxRepeats: wholeNumber,
+  session: portWith('getMessages', 'addMessages'),
+  compactor: portWith('compact'),
+  planMode: oneOf(planModeSchema.options),
+  approve: functionKind,
+  todoStore: portWith('getItems', 'restore'),
+  memoryNudge: memoryNudgeKind,
+  promptBuilder: portWith('build'),
+  observer: portWith('onInteractionStart', 'onInteractionEnd', 'onTurnStart', 'onTurnEnd'),
+  onEvent: functionKind,
+  log: functionKind,
+  clock: portWith('now', 'monotonicMs', 'sleep'),
+  followUp: functionKind,
+  estimateTokens: functionKind,
+  repairHistory: functionKind,
 };
 
 type NumberOption = keyof typeof numberDefaults;
@@ -110,11 +144,10 @@ const silentObserver: EngineObserver = {
 export function parseEngineOptions(workDir: string, options: EngineOptions): EngineSettings {
   const problems = [...workDirProblems(workDir), ...findOptionProblems(options, kinds)];
   if (problems.length > 0) {
-    throw new Harness9Error({
-      code: 'ENGINE_BAD_OPTION',
-      message: `The engine cannot start: ${problems.join('; ')}.`,
-      hint: 'Mend the options that createEngine gets; 0 means no limit.',
-    });
+    throw badOption(
+      `The engine cannot start: ${problems.join('; ')}.`,
+      'Mend the options that createEngine gets; 0 means no limit.',
+    );
   }
   const number = (name: NumberOption): number => options[name] ?? numberDefaults[name];
   const timeoutMs = number('timeoutMs');
@@ -126,17 +159,31 @@ export function parseEngineOptions(workDir: string, options: EngineOptions): Eng
     wrapUpReserveMs: Math.min(number('wrapUpReserveMs'), Math.floor(timeoutMs / 4)),
     maxTokensTotal: number('maxTokensTotal'),
     contextWindow: number('contextWindow'),
+    maxRepeats: number('maxRepeats'),
     compactor: options.compactor,
+    planMode: options.planMode ?? 'default',
+    approve: options.approve,
+    todoStore: options.todoStore,
+    memoryNudge: options.memoryNudge ?? { everyTurns: 0, text: '' },
     promptBuilder: options.promptBuilder ?? { build: () => defaultSystemPrompt(workDir) },
     observer: options.observer ?? silentObserver,
     onEvent: options.onEvent ?? (() => {}),
     log: options.log ?? (() => {}),
     clock: options.clock ?? systemClock,
     followUp: options.followUp ?? (async () => undefined),
-    tail: options.tail ?? (() => []),
     estimateTokens: options.estimateTokens ?? roughEstimate,
     repairHistory: options.repairHistory ?? ((messages) => messages),
   };
+}
+
+/** Checks what a setter was given as the option of that name is checked. Throws a Harness9Error. */
+export function requireOption(name: 'session' | 'planMode', value: unknown): void {
+  const problems = findProblem(name, value, kinds[name]);
+  if (problems.length > 0) throw badOption(`The engine stays as it was: ${problems.join('; ')}.`, 'Mend what the setter gets.');
+}
+
+function badOption(message: string, hint: string): Harness9Error {
+  return new Harness9Error({ code: 'ENGINE_BAD_OPTION', message, hint });
 }
 
 function workDirProblems(workDir: string): readonly string[] {

@@ -129,9 +129,6 @@ export interface EngineObserver {
 /** Asked when the model ended its turn without a call: a message that sends it on, or undefined to let the run end. */
 export type FollowUp = (state: { readonly turn: number; readonly finalMessage: string }) => Promise<string | undefined>;
 
-/** Messages for the end of the next request only (todo list, at most one reminder); never stored. */
-export type OutgoingTail = (turn: number) => readonly Message[];
-
 /** Tokens of a request, estimated. */
 export type TokenEstimate = (messages: readonly Message[], tools: readonly ToolDefinition[]) => number;
 

@@ -1,8 +1,10 @@
-// One run while it lasts: its parts, and the little that changes from turn to turn. Built by engine.ts, driven by loop.ts.
+// One run while it lasts: its parts, and the little that changes from turn to turn. Built by start-run.ts, driven by loop.ts.
 import type { Message } from '../schema/message.ts';
+import type { PlanMode } from '../schema/plan-mode.ts';
 import type { RunResult, StopReason } from '../schema/run.ts';
 import type { RunSignals } from './abort.ts';
 import type { Held, Streaks } from './answer.ts';
+import type { Continuation } from './auto-continue.ts';
 import type { Generate } from './emitter.ts';
 import type { Emit } from './events.ts';
 import type { Limits } from './guard.ts';
@@ -10,24 +12,33 @@ import type { History } from './history.ts';
 import type { Meter } from './meter.ts';
 import type { EngineSettings } from './options.ts';
 import type { EngineObserver, RunContext, ToolRegistry } from './ports.ts';
+import type { RepetitionState } from './repetition.ts';
+import type { Note } from './session-calls.ts';
+import type { TodoList } from './todo-list.ts';
 
 export interface Run {
   readonly settings: EngineSettings;
   readonly limits: Limits;
   readonly registry: ToolRegistry;
+  readonly planMode: PlanMode;
   readonly system: Message;
   readonly history: History;
+  readonly todos: TodoList;
   readonly meter: Meter;
   readonly signals: RunSignals;
   readonly generate: Generate;
   readonly emit: Emit;
+  readonly note: Note;
   readonly observer: EngineObserver;
   readonly context: RunContext;
   readonly startedMs: number;
   readonly progress: Progress;
 }
 
-/** `lastText`: the newest text of the model in this run. `held`, `reminder`: for the next request only. */
+/**
+ * `lastText`: the newest text of the model in this run. `held`, `reminder`: for the next request only. `view`: what a compaction left of
+ * the history, until a call has succeeded with it. `isRetry`: the last call was refused as too long, and the next one is its retry.
+ */
 export interface Progress {
   turns: number;
   lastText: string;
@@ -35,6 +46,16 @@ export interface Progress {
   held: Held | undefined;
   reminder: string | undefined;
   streaks: Streaks;
+  repetition: RepetitionState;
+  continuation: Continuation;
+  view: CompactedView | undefined;
+  isRetry: boolean;
+}
+
+/** What stands for the first `length` messages of the history, system prompt first. */
+export interface CompactedView {
+  readonly messages: readonly Message[];
+  readonly length: number;
 }
 
 /** How a run ends; `cause` is what an observer gets to see. */

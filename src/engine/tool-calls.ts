@@ -12,6 +12,7 @@ import {
 } from '../schema/message.ts';
 import type { Clock } from '../schema/world.ts';
 import { startTimer, untilAborted } from './abort.ts';
+import type { Admit } from './admission.ts';
 import type { CallContext, ToolRegistry } from './ports.ts';
 
 /** A tool that was told to stop may still answer for itself (bash: what it printed so far) for as long as this. */
@@ -27,6 +28,8 @@ export interface ToolRun {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly context: CallContext;
+  /** Asked before the call's time begins; what it forbids is answered without being run. */
+  readonly admit: Admit;
   readonly onStart: (call: ToolCall) => void;
   readonly onDone: (call: ToolCall, result: ToolResult, durationMs: number) => void;
 }
@@ -40,7 +43,10 @@ export async function runToolCalls(calls: readonly ToolCall[], run: ToolRun): Pr
   let lane: Promise<unknown> = Promise.resolve();
   const results = calls.map((call) => {
     const definition = run.definitions.find((tool) => tool.name === call.name);
-    const begin = (): Promise<ToolResult> => slots(() => runOne(call, definition, run));
+    const begin = async (): Promise<ToolResult> => {
+      const denial = await run.admit(call);
+      return await slots(() => runOne(call, definition, denial, run));
+    };
     if (definition?.effect === 'read') return begin();
     const result = lane.then(begin);
     lane = result;
@@ -66,11 +72,16 @@ function createSlots(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-async function runOne(call: ToolCall, definition: ToolDefinition | undefined, run: ToolRun): Promise<ToolResult> {
+async function runOne(
+  call: ToolCall,
+  definition: ToolDefinition | undefined,
+  denial: string | undefined,
+  run: ToolRun,
+): Promise<ToolResult> {
   if (run.context.signal.aborted) return errorResult(call, interruptedText);
   const startedMs = run.clock.monotonicMs();
   run.onStart(call);
-  const result = await executeInTime(call, definition, run);
+  const result = denial === undefined ? await executeInTime(call, definition, run) : errorResult(call, denial);
   run.onDone(call, result, run.clock.monotonicMs() - startedMs);
   return result;
 }

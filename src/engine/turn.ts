@@ -1,21 +1,24 @@
 // One turn: one model call and what it leads to (tool results, another try, an end). Limits and their wrap-up are not its matter.
-import { messageOf } from '../schema/error.ts';
-import { type Message, type ToolCall, type ToolDefinition, type ToolResult, textOf, textPart } from '../schema/message.ts';
-import { untilAborted } from './abort.ts';
-import { cutCallText, noStreaks, type Reading, readAnswer } from './answer.ts';
-import type { ModelOutcome } from './emitter.ts';
+import { type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
+import { createAdmission } from './admission.ts';
+import { cutCallText, type Reading, readAnswer } from './answer.ts';
+import { completeOrGoOn } from './completion.ts';
 import { cancelled, failed, keepTextSoFar } from './ending.ts';
-import { askModel } from './model-call.ts';
+import { type Asked, askModel } from './model-call.ts';
+import { chooseReminder, dropReminder } from './outgoing-tail.ts';
+import { canRetry } from './overflow.ts';
+import { offeredTools } from './plan-mode.ts';
 import type { CallContext } from './ports.ts';
+import { noteTurn } from './repetition.ts';
 import type { Ending, Run } from './run-state.ts';
 import { errorResult, observationOf, runToolCalls, type ToolRun } from './tool-calls.ts';
 
-/** What a turn is done with: its number, what it hands down, the tools it offers, and the one way to ask the model. */
+/** What a turn is done with: its number, what it hands down, the tools there are, and the one way to ask the model. */
 interface TurnInput {
   readonly turn: number;
   readonly context: CallContext;
   readonly tools: readonly ToolDefinition[];
-  readonly ask: (toolChoice: 'auto' | 'none', reminder: string | undefined) => Promise<ModelOutcome>;
+  readonly ask: (toolChoice: 'auto' | 'none', reminder: string | undefined) => Promise<Asked>;
 }
 
 /** Undefined: the run goes on. `calls` is for the observer and the log. */
@@ -36,11 +39,12 @@ export async function withTurn(
   const startedMs = clock.monotonicMs();
   const context = { signal, run: runContext };
   const tools = run.registry.getAvailableTools();
+  const offered = offeredTools(tools, run.planMode);
   let calls = 0;
   let llmMs = 0;
   const ask: TurnInput['ask'] = async (toolChoice, reminder) => {
     const askedMs = clock.monotonicMs();
-    const outcome = await askModel(run, { turn, context, tools, toolChoice, reminder });
+    const outcome = await askModel(run, { turn, context, tools: offered, toolChoice, reminder });
     llmMs = clock.monotonicMs() - askedMs;
     return outcome;
   };
@@ -59,12 +63,13 @@ export async function withTurn(
 /** An ordinary turn. */
 export async function takeTurn(run: Run): Promise<Ending | undefined> {
   return await withTurn(run, run.signals.work, async (input) => {
-    const outcome = await input.ask('auto', run.progress.reminder);
-    if (outcome.kind === 'failed') return { ending: await afterFailure(run, outcome), calls: 0 };
+    const reminder = chooseReminder(run, input.turn);
+    const outcome = await input.ask('auto', reminder);
+    if (outcome.kind === 'failed') return { ending: await afterFailure(run, input, outcome), calls: 0 };
     const { held, streaks } = run.progress;
     const reading = readAnswer(run.history.withOwnIds(outcome.message), held, streaks);
     run.progress.held = undefined;
-    run.progress.reminder = undefined;
+    dropReminder(run, reminder);
     const calls = reading.kind === 'act' ? (reading.message.toolCalls ?? []) : [];
     return { ending: await follow(run, input, reading), calls: calls.length };
   });
@@ -97,11 +102,18 @@ async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' 
   const observations = calls.map((call) => observationOf(resultOf(call)));
   run.meter.expect(observations);
   await run.history.append(message, ...observations);
+  await run.todos.keep((items) => run.emit({ type: 'todo_update', turn: input.turn, data: items }));
+  const pairs = whole.map((call) => ({ call, result: resultOf(call), effect: definitionOf(input, call)?.effect }));
+  run.progress.repetition = noteTurn(run.progress.repetition, pairs, run.settings.maxRepeats);
   return run.signals.cancel.aborted ? await cancelled(run) : undefined;
 }
 
+function definitionOf({ tools }: TurnInput, call: ToolCall): ToolDefinition | undefined {
+  return tools.find(({ name }) => name === call.name);
+}
+
 function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
-  const { maxConcurrentTools, toolTimeoutMs, clock, log } = run.settings;
+  const { maxConcurrentTools, toolTimeoutMs, clock, log, approve } = run.settings;
   return {
     registry: run.registry,
     definitions: tools,
@@ -109,6 +121,14 @@ function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
     timeoutMs: toolTimeoutMs,
     clock,
     context,
+    admit: createAdmission({
+      planMode: run.planMode,
+      tools,
+      approve,
+      context,
+      onAsk: (request) => run.emit({ type: 'approval_required', turn, data: request }),
+      log,
+    }),
     onStart: (call) => {
       log(`tool=${call.name} id=${call.id} state=started`);
       run.emit({ type: 'tool_start', turn, data: call });
@@ -120,36 +140,9 @@ function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
   };
 }
 
-/** The model ended its turn: the follow-up may send it on, else the run is complete. */
-async function completeOrGoOn(run: Run, input: TurnInput, reading: Reading & { kind: 'final' }): Promise<Ending | undefined> {
-  const { message, text, error } = reading;
-  run.progress.lastText = text;
-  const next = error === undefined ? await askFollowUp(run, input, text) : undefined;
-  const answer = message === undefined || textOf(message.content).trim() === '' ? [] : [message];
-  if (next === undefined) {
-    await run.history.append(...answer);
-    const stopReason = error?.code === 'MODEL_OUTPUT_LIMIT' ? 'error' : 'completed';
-    return error === undefined ? { stopReason, finalMessage: text } : { stopReason, finalMessage: text, error, cause: error };
-  }
-  const prompt: Message = { role: 'user', content: [textPart(next)] };
-  run.progress.streaks = noStreaks;
-  run.meter.expect([prompt]);
-  await run.history.append(...answer, prompt);
-  return undefined;
-}
-
-/** A follow-up that fails, or is waited for when the run must stop, is none: the answer stands. */
-async function askFollowUp(run: Run, { turn, context }: TurnInput, finalMessage: string): Promise<string | undefined> {
-  try {
-    return await untilAborted(run.settings.followUp({ turn, finalMessage }), context.signal);
-  } catch (error) {
-    if (!context.signal.aborted) run.settings.log(`warning=follow_up_failed error=${messageOf(error)}`);
-    return undefined;
-  }
-}
-
-/** Cancelled, out of time (the loop's next look at the limits wraps up), or a provider that failed for good. */
-async function afterFailure(run: Run, outcome: ModelOutcome & { kind: 'failed' }): Promise<Ending | undefined> {
+/** Too long and worth a retry, cancelled, out of time (the loop's next look at the limits wraps up), or a provider that failed for good. */
+async function afterFailure(run: Run, input: TurnInput, outcome: Asked & { kind: 'failed' }): Promise<Ending | undefined> {
+  if (await canRetry(run, input, outcome)) return undefined;
   if (run.signals.work.aborted && !run.signals.cancel.aborted) return undefined;
   if (run.signals.cancel.aborted) return await cancelled(run, outcome.textSoFar);
   await keepTextSoFar(run, outcome.textSoFar);

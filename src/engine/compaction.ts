@@ -1,0 +1,102 @@
+// What of the history goes out: all of it, or what the compactor makes of it. A compaction is kept until a call has succeeded with it.
+import { messageOf } from '../schema/error.ts';
+import { type Message, type ToolDefinition, textPart } from '../schema/message.ts';
+import type { CompactionRecord } from '../schema/run.ts';
+import { untilAborted } from './abort.ts';
+import type { CallContext, Compacted, Compactor, ModelRequest } from './ports.ts';
+import type { Run } from './run-state.ts';
+
+/** What is worth an event: more than this share of the tokens saved (spec §3.3). */
+const worthTelling = 0.05;
+
+/** The turn that a view is for, and what its request has besides the history. */
+export interface ViewInput {
+  readonly turn: number;
+  readonly context: CallContext;
+  readonly tools: readonly ToolDefinition[];
+  readonly tail: readonly Message[];
+}
+
+/** The system prompt and the history as they are sent, valid for every provider. */
+export async function outgoingView(run: Run, input: ViewInput): Promise<readonly Message[]> {
+  const { view } = run.progress;
+  // A second compaction before the first one was tried would go by numbers that are not true any more (G6-09).
+  if (view !== undefined) return run.settings.repairHistory([...view.messages, ...run.history.messages.slice(view.length)]);
+  return run.settings.repairHistory(await compact(run, input, false));
+}
+
+/** Compacts once more, for a request that was refused as too long. False when nothing became smaller: the same would be refused again. */
+export async function makeSmaller(
+  run: Run,
+  refused: ModelRequest,
+  { turn, context }: Pick<ViewInput, 'turn' | 'context'>,
+): Promise<boolean> {
+  const { meter, settings } = run;
+  const { messages, tools, tailStart } = refused;
+  const tail = messages.slice(tailStart);
+  const view = settings.repairHistory(await compact(run, { turn, context, tools, tail }, true));
+  meter.expectOnly([...view, ...tail], tools);
+  return meter.estimate(view, []) < meter.estimate(messages.slice(0, tailStart), []);
+}
+
+/** The messages that a run begins with, as far as is known before its first view: what a checkpoint covers is not sent again. */
+export function expectedView({ settings, history, system }: Run): readonly Message[] {
+  const { checkpoint, messages } = history;
+  if (checkpoint === undefined || settings.compactor === undefined) return [system, ...messages];
+  const summary: Message = { role: 'user', content: [textPart(checkpoint.summary)] };
+  return [system, summary, ...messages.slice(checkpoint.coversMessages)];
+}
+
+/** The compactor's view, or all of it when there is none or it fails: a request that is too long is still worth the try. */
+async function compact(run: Run, input: ViewInput, isOverflow: boolean): Promise<readonly Message[]> {
+  const { compactor, log } = run.settings;
+  const all = [run.system, ...run.history.messages];
+  if (compactor === undefined) return all;
+  try {
+    const compacted = await askCompactor(run, compactor, { ...input, messages: all, isOverflow });
+    await keep(run, input.turn, compacted);
+    if (compacted.checkpoint !== undefined || isOverflow) {
+      run.progress.view = { messages: compacted.messages, length: run.history.messages.length };
+    }
+    return compacted.messages;
+  } catch (error) {
+    if (!input.context.signal.aborted) log(`warning=compaction_failed error=${messageOf(error)}`);
+    return all;
+  }
+}
+
+async function askCompactor(
+  { meter, history, settings }: Run,
+  compactor: Compactor,
+  {
+    messages,
+    isOverflow,
+    tail,
+    tools,
+    context,
+  }: ViewInput & { readonly messages: readonly Message[]; readonly isOverflow: boolean },
+): Promise<Compacted> {
+  const work = compactor.compact(
+    {
+      messages,
+      checkpoint: history.checkpoint,
+      contextWindow: settings.contextWindow,
+      measure: (some) => meter.estimate(some, []),
+      otherTokens: meter.estimate(tail, tools),
+      isOverflow,
+    },
+    context,
+  );
+  return await untilAborted(work, context.signal);
+}
+
+/** What a compaction leaves behind: what it spent, its checkpoint, and the news of it. */
+async function keep(run: Run, turn: number, { usage, checkpoint, record }: Compacted): Promise<void> {
+  if (usage !== undefined) run.meter.spend(usage);
+  if (checkpoint !== undefined) await run.history.keepCheckpoint(checkpoint);
+  if (record !== undefined && isWorthTelling(record)) run.emit({ type: 'compaction', turn, data: record });
+}
+
+function isWorthTelling({ tokensBefore, tokensAfter }: CompactionRecord): boolean {
+  return tokensBefore - tokensAfter > tokensBefore * worthTelling;
+}

@@ -1,0 +1,123 @@
+// A run from its beginning to its one result: builds it, loads what the session holds, lets the loop work, and reports the end.
+import { type Message, textOf } from '../schema/message.ts';
+import type { PlanMode } from '../schema/plan-mode.ts';
+import type { RunResult } from '../schema/run.ts';
+import { startSignals } from './abort.ts';
+import { noStreaks } from './answer.ts';
+import { beginContinuation } from './auto-continue.ts';
+import { expectedView } from './compaction.ts';
+import { cancelled, failed } from './ending.ts';
+import type { Emit } from './events.ts';
+import { History } from './history.ts';
+import { runLoop } from './loop.ts';
+import { Meter } from './meter.ts';
+import { guardObserver } from './observer.ts';
+import type { EngineSettings } from './options.ts';
+import { offeredTools } from './plan-mode.ts';
+import type { Session, ToolRegistry } from './ports.ts';
+import { noRepetition } from './repetition.ts';
+import type { Ending, Progress, Run } from './run-state.ts';
+import { createSessionCall, type SessionCall } from './session-calls.ts';
+import { type RestoreTodos, TodoList } from './todo-list.ts';
+
+/** Everything a run begins with, checked. */
+export interface Start {
+  readonly settings: EngineSettings;
+  readonly registry: ToolRegistry;
+  readonly session: Session | undefined;
+  readonly planMode: PlanMode;
+  readonly restoreTodos: RestoreTodos;
+  readonly signal: AbortSignal;
+  readonly prompt: Message;
+  readonly system: Message;
+}
+
+/** The whole of a run. Resolves for every end, after its last event. */
+export async function startRun(start: Start, emit: Emit, generate: Run['generate']): Promise<RunResult> {
+  const { settings, session } = start;
+  const { maxTurns, toolTimeoutMs, maxConcurrentTools, clock, log } = settings;
+  const notes = new Set<string>();
+  const note = (text: string): void => void notes.add(text);
+  const call = createSessionCall(clock, log, note);
+  const run = createRun(start, call, { emit, generate, note });
+  log(`state=started max_turns=${maxTurns} tool_timeout_ms=${toolTimeoutMs} max_concurrent=${maxConcurrentTools}`);
+  const ending = await settle(run, start, call);
+  await run.todos.keep((items) => emit({ type: 'todo_update', turn: run.progress.turns, data: items }));
+  const result: RunResult = {
+    stopReason: ending.stopReason,
+    finalMessage: ending.finalMessage,
+    ...(ending.ownWords === undefined ? {} : { ownWords: ending.ownWords }),
+    turns: run.progress.turns,
+    usage: run.meter.usage,
+    durationMs: clock.monotonicMs() - run.startedMs,
+    ...(session === undefined ? {} : { sessionId: session.id }),
+    ...(run.progress.model === undefined ? {} : { model: run.progress.model }),
+    ...(ending.error === undefined ? {} : { error: ending.error }),
+    ...(notes.size === 0 ? {} : { notes: [...notes] }),
+  };
+  run.observer.onInteractionEnd(run.context, result.turns, ending.cause);
+  log(`state=ended stop=${result.stopReason} turns=${result.turns} total_ms=${Math.round(result.durationMs)}`);
+  emit({ type: result.stopReason === 'error' ? 'error' : 'done', turn: result.turns, data: result });
+  return result;
+}
+
+function createRun(start: Start, call: SessionCall, outward: Pick<Run, 'emit' | 'generate' | 'note'>): Run {
+  const { settings, session, registry, planMode, system, signal, prompt } = start;
+  const { timeoutMs, wrapUpReserveMs, maxTurns, maxTokensTotal, clock, log, todoStore: store } = settings;
+  const limits = { maxTurns, maxTokensTotal, timeoutMs, workMs: timeoutMs - wrapUpReserveMs };
+  const observer = guardObserver(settings.observer, log);
+  return {
+    settings,
+    limits,
+    registry,
+    planMode,
+    system,
+    ...outward,
+    observer,
+    context: observer.onInteractionStart({}, session?.id, textOf(prompt.content)),
+    history: new History(session, call),
+    todos: new TodoList({ store, session, call, log }),
+    meter: new Meter(settings.estimateTokens),
+    signals: startSignals(clock, signal, limits),
+    startedMs: clock.monotonicMs(),
+    progress: createProgress(),
+  };
+}
+
+function createProgress(): Progress {
+  return {
+    turns: 0,
+    lastText: '',
+    model: undefined,
+    held: undefined,
+    reminder: undefined,
+    streaks: noStreaks,
+    repetition: noRepetition,
+    continuation: beginContinuation([]),
+    view: undefined,
+    isRetry: false,
+  };
+}
+
+/** Every end of a run as data; what nobody expected (a port that throws) too, since nothing done may be lost. */
+async function settle(run: Run, start: Start, call: SessionCall): Promise<Ending> {
+  try {
+    if (run.signals.cancel.aborted) return await cancelled(run);
+    await load(run, start, call);
+    // Saved before the first call: a run that is killed in it still leaves the question.
+    await run.history.append(start.prompt);
+    return await runLoop(run);
+  } catch (error) {
+    return failed(run, error);
+  } finally {
+    run.signals.dispose();
+  }
+}
+
+async function load(run: Run, { session, restoreTodos, prompt }: Start, call: SessionCall): Promise<void> {
+  await run.history.load();
+  await restoreTodos(session, call);
+  run.todos.begin();
+  run.progress.continuation = beginContinuation(run.todos.items);
+  run.meter.expect([...expectedView(run), prompt], offeredTools(run.registry.getAvailableTools(), run.planMode));
+}

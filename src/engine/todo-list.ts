@@ -1,0 +1,95 @@
+// The to-do list of one run: brought back from the session, shown to the model, told and saved when it changed. Decides no end of a run.
+import { messageOf } from '../schema/error.ts';
+import { type Message, textPart } from '../schema/message.ts';
+import type { TodoItem } from '../schema/todo.ts';
+import type { Log } from '../schema/world.ts';
+import type { Session, TodoStore } from './ports.ts';
+import type { SessionCall, Trouble } from './session-calls.ts';
+
+const unreadable: Trouble = { code: 'todos_load_failed', text: 'The to-do list of this conversation could not be read' };
+const unsaved: Trouble = { code: 'todos_save_failed', text: 'The to-do list could not be saved' };
+
+/** Brings a session's list into the store at a run's start. */
+export type RestoreTodos = (session: Session | undefined, call: SessionCall) => Promise<void>;
+
+/**
+ * One for all runs of an engine: each session's list is restored once, since from then on the store is ahead of it. Without a session, or
+ * with a first one that has no list, the store keeps what it holds; another session's list takes the place of the one before, an empty one too.
+ */
+export function createTodoRestore(store: TodoStore | undefined): RestoreTodos {
+  let owner: Session | undefined;
+  return async (session, call) => {
+    if (store === undefined || session === undefined || session === owner) return;
+    const isAnother = owner !== undefined;
+    owner = session;
+    const stored = await call(unreadable, async () => (await session.getTodos?.()) ?? []);
+    const items = stored?.value ?? [];
+    if (isAnother || items.length > 0) store.restore(items);
+  };
+}
+
+const noItems: readonly TodoItem[] = [];
+
+interface TodoPorts {
+  readonly store: TodoStore | undefined;
+  readonly session: Session | undefined;
+  readonly call: SessionCall;
+  readonly log: Log;
+}
+
+export class TodoList {
+  readonly #ports: TodoPorts;
+  #atStart: readonly TodoItem[] | undefined;
+  #told: readonly TodoItem[] | undefined;
+  #saved: readonly TodoItem[] | undefined;
+
+  constructor(ports: TodoPorts) {
+    this.#ports = ports;
+  }
+
+  /** What the store holds now is not of this run. */
+  begin(): void {
+    this.#atStart = this.items;
+    this.#told = this.#atStart;
+    this.#saved = this.#atStart;
+  }
+
+  get items(): readonly TodoItem[] {
+    return this.#ports.store?.getItems() ?? noItems;
+  }
+
+  /** Whether the model wrote it in this run. */
+  get isWritten(): boolean {
+    return this.#atStart !== undefined && this.items !== this.#atStart;
+  }
+
+  /** Tells and saves a list that changed; one that could not be saved is tried again the next time. Never rejects. */
+  async keep(tell: (items: readonly TodoItem[]) => void): Promise<void> {
+    const { session, call, log } = this.#ports;
+    if (this.#atStart === undefined) return;
+    try {
+      const { items } = this;
+      if (items !== this.#told) tell(items);
+      this.#told = items;
+      if (items === this.#saved || session === undefined) return;
+      if ((await call(unsaved, () => session.saveTodos?.(items))) !== undefined) this.#saved = items;
+    } catch (error) {
+      log(`warning=todo_store_failed error=${messageOf(error)}`);
+    }
+  }
+}
+
+/** Whether an item is still to be done. */
+export function isOpen({ status }: TodoItem): boolean {
+  return status === 'pending' || status === 'in_progress';
+}
+
+/** The open items for the end of a request; nothing when there are none. */
+export function renderTodos(items: readonly TodoItem[]): readonly Message[] {
+  const open = items.filter(isOpen);
+  if (open.length === 0) return [];
+  const completed = items.filter(({ status }) => status === 'completed').length;
+  const lines = open.map(({ status, content }) => `${status === 'in_progress' ? '[>]' : '[ ]'} ${content}`);
+  const text = [`Your to-do list as it stands ([>] in progress, [ ] pending; ${completed} completed):`, ...lines].join('\n');
+  return [{ role: 'user', content: [textPart(text)] }];
+}
