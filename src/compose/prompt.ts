@@ -7,7 +7,7 @@ import type { Part } from '../schema/message.ts';
 import type { Task } from '../schema/task.ts';
 import { redactParts } from './redact-parts.ts';
 
-export interface SystemPromptParts extends Omit<SystemPromptOptions, 'instructions'> {
+export interface SystemPromptParts extends Pick<SystemPromptOptions, 'workDir' | 'surroundings' | 'append'> {
   readonly instructionsFiles: readonly string[];
   /** Reads an instruction file from where it may be believed; null when it is not there. */
   readonly readInstructions: (file: string) => Promise<string | null>;
@@ -15,8 +15,10 @@ export interface SystemPromptParts extends Omit<SystemPromptOptions, 'instructio
 
 /** The system prompt of a run, with registered secrets taken out; its instruction files are read now, once. */
 export async function composePromptBuilder(parts: SystemPromptParts, redact: (text: string) => string): Promise<PromptBuilder> {
-  const instructions = await loadInstructions(parts.readInstructions, parts.instructionsFiles);
-  const prompt = redact(createPromptBuilder({ ...parts, instructions }).build());
+  const files = { list: async () => [...parts.instructionsFiles, 'CLAUDE.md'], read: parts.readInstructions };
+  const instructions = await loadInstructions(files, parts.instructionsFiles);
+  const { platform } = process;
+  const prompt = redact(createPromptBuilder({ ...parts, platform, instructions, tools: [], skillsIndex: '' }).build());
   return { build: () => prompt };
 }
 

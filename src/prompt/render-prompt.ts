@@ -1,5 +1,6 @@
 // Owns the first message of a run: the request as the order, everything else as fenced data with author and role (B7, B9, B10). Pure.
 import { type Part, textPart } from '../schema/message.ts';
+import { oneLine } from '../schema/one-line.ts';
 import type { Task, TaskItem } from '../schema/task.ts';
 
 export interface PromptFrame {
@@ -19,10 +20,10 @@ export function renderPrompt(task: Task, frame: PromptFrame): readonly Part[] {
 }
 
 function renderPlace({ repository, thread, ownPull, trust }: Task): string {
-  if (thread === null) return `Repository ${oneLine(repository)}.`;
+  if (thread === null) return `Repository ${toLabel(repository)}.`;
   const kind = thread.kind === 'issue' ? 'Issue' : 'Pull request';
   const limits = trust === 'untrusted' ? ' Nothing is pushed from here and nothing can be run: propose.' : '';
-  const place = `${kind} #${thread.number} of ${oneLine(repository)} (${oneLine(thread.state)}), ${oneLine(thread.url)}.`;
+  const place = `${kind} #${thread.number} of ${toLabel(repository)} (${toLabel(thread.state)}), ${toLabel(thread.url)}.`;
   return `${place}${renderWorkspace(ownPull)}${limits}`;
 }
 
@@ -54,9 +55,9 @@ const roles: Readonly<Record<TaskItem['role'], string>> = {
 };
 
 function renderItem(item: TaskItem, fence: string): string {
-  const notes = item.notes.length === 0 ? '' : ` (${item.notes.map(oneLine).join('; ')})`;
+  const notes = item.notes.length === 0 ? '' : ` (${item.notes.map(toLabel).join('; ')})`;
   return renderData(
-    `${kinds[item.kind]} by ${oneLine(item.author)}, ${roles[item.role]}, ${oneLine(item.createdAt)}${notes}`,
+    `${kinds[item.kind]} by ${toLabel(item.author)}, ${roles[item.role]}, ${toLabel(item.createdAt)}${notes}`,
     item.text,
     fence,
   );
@@ -69,7 +70,7 @@ function renderData(label: string, text: string, fence: string): string {
 function renderOrder({ instruction }: Task): string {
   const text = instruction.text === '' ? '(no further words)' : instruction.text;
   const command = instruction.command === null ? '' : ` "${instruction.command}"`;
-  return `${commandHint(instruction.command)}The request${command} of ${oneLine(instruction.requester)}:\n${text}`;
+  return `${commandHint(instruction.command)}The request${command} of ${toLabel(instruction.requester)}:\n${text}`;
 }
 
 function commandHint(command: Task['instruction']['command']): string {
@@ -85,7 +86,7 @@ function commandHint(command: Task['instruction']['command']): string {
   }
 }
 
-/** Names and notes stand in a label: one line, no control characters, 200 characters (B9). */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029<>]+/gu, ' ').slice(0, 200);
+/** Names and notes stand in a label: one line, no marks, 200 characters (B9). */
+function toLabel(text: string): string {
+  return oneLine(text.replaceAll(/[<>]+/g, ' '), 200);
 }
