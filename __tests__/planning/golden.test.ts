@@ -11,7 +11,8 @@ import type { TodoStatus } from '../../src/schema/todo.ts';
 import { createHostTools } from '../../src/tools/host-tools.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/tool.ts';
-import { call, calls, ScriptedModel, says } from '../engine/scripted-model.ts';
+import { FullSession } from '../engine/ports.ts';
+import { call, calls, lastTextOf, ScriptedModel, says } from '../engine/scripted-model.ts';
 
 let workDir = '';
 beforeEach(() => {
@@ -111,4 +112,30 @@ test('exploration_only: a question is answered from what was read, without a lis
 test('simple_task_no_plan: a small change needs no list', async () => {
   const seen = await run(calls(call('a', 'edit_file', fixCart)), says('Done.'));
   expect(seen).toEqual({ calls: ['edit_file'], list: [], cart: fixed });
+});
+
+test('[spec 5.5 WithTodoStore] [spec 9 todo persistence] the next run of the thread sees the open items and finishes them', async () => {
+  const session = new FullSession();
+  const runIn = async (...answers: readonly Message[]) => {
+    const todoStore = createTodoStore();
+    const registry = createRegistry();
+    registry.register(defineTool(createTodoWriteTool(todoStore)));
+    const model = new ScriptedModel(answers.map((answer) => ({ answer })));
+    const { stopReason } = await createEngine(model, registry, workDir, { session, todoStore }).run('Go on.');
+    expect([stopReason, model.leftover]).toEqual(['completed', 0]);
+    return model.requests.map(lastTextOf);
+  };
+  // Sent on until three ends in a row have brought nothing.
+  const unfinished = ['Tired.', 'Tired.', 'Still tired.', 'Enough.'].map((text) => says(text));
+  await runIn(calls(call('a', 'todo_write', plan('completed', 'in_progress', 'pending'))), ...unfinished);
+  // The model knows the words of the items from the end of the request, not their ids.
+  const rest = ['Fix the total', 'Read it again'].map((content) => ({ content, status: 'in_progress' }));
+  const [first, ...later] = await runIn(
+    calls(call('b', 'todo_write', { todos: rest })),
+    calls(call('c', 'todo_write', { todos: rest.map((item) => ({ ...item, status: 'done' })) })),
+    says('All done.'),
+  );
+  expect(first).toMatch(/1 completed\):\n\[>\] Fix the total\n\[ \] Read it again$/);
+  expect(later.at(-1)).not.toContain('[>]');
+  expect(await session.getTodos()).toEqual(plan('completed', 'completed', 'completed').todos);
 });
