@@ -6,23 +6,28 @@ import {
   type Message,
   type Part,
   type ToolCall,
+  type ToolDefinition,
   textOf,
   textPart,
 } from '../schema/message.ts';
 import type { RunError } from '../schema/run.ts';
+import { isAnnouncement } from './announcement.ts';
+import { takeOutLeakedCalls } from './leaked-call.ts';
 
 /** How often in a row the model was asked again, by cause; acting or a follow-up starts them anew. */
 export interface Streaks {
   readonly nudges: number;
+  readonly leaks: number;
+  readonly announcements: number;
   readonly continuations: number;
   readonly pauses: number;
   readonly cutCalls: number;
 }
 
-export const noStreaks: Streaks = { nudges: 0, continuations: 0, pauses: 0, cutCalls: 0 };
+export const noStreaks: Streaks = { nudges: 0, leaks: 0, announcements: 0, continuations: 0, pauses: 0, cutCalls: 0 };
 
 /** Bounds of asking again: enough for a hiccup, too few for a model that is stuck to spend much. */
-const most: Streaks = { nudges: 1, continuations: 2, pauses: 5, cutCalls: 3 };
+const most: Streaks = { nudges: 1, leaks: 1, announcements: 1, continuations: 2, pauses: 5, cutCalls: 3 };
 
 /**
  * An answer that is not in the history yet, since the next one belongs to it (`joins`) or replaces it.
@@ -49,6 +54,12 @@ const emptyReminder =
   'Your last reply had neither an answer nor a tool call. Call a tool to go on, or write the final answer as plain text now.';
 const lostCallReminder =
   'Your last reply announced a tool call, but none arrived. Make the call now, or write the final answer as plain text.';
+const leakReminder =
+  'Your last reply had a tool call written as text. It was not run, and nobody gets to see that reply. Make the call as a real tool ' +
+  'call, or write the final answer as plain text, without such markup.';
+const announcementReminder =
+  'Your last reply says what you will do next, but it has no tool call, so nothing was done. Make the call now. If there is nothing ' +
+  'left to do, write the whole final answer: it takes the place of that reply.';
 const continueReminder =
   'Your reply was cut off by the output limit. Go on exactly where it stopped; do not repeat anything and do not start again.';
 
@@ -56,9 +67,10 @@ export const cutCallText =
   'This call was not run: the output limit cut it off, so its arguments are incomplete. Write in smaller pieces: create the file with ' +
   'its first part, then add the rest with further calls.';
 
-/** What an answer means. `held` is the answer before it, when that one is still open. */
-export function readAnswer(answer: Message, held: Held | undefined, streaks: Streaks): Reading {
-  const message = held?.joins === true ? joinMessages(held.message, answer) : answer;
+/** What an answer means. `held` is the answer before it, when that one is still open; `tools` are those that were offered. */
+export function readAnswer(answer: Message, held: Held | undefined, streaks: Streaks, tools: readonly ToolDefinition[]): Reading {
+  const whole = held?.joins === true ? joinMessages(held.message, answer) : answer;
+  const { message, isLeaking } = takeOutLeakedCalls(whole, tools);
   const calls = message.toolCalls ?? [];
   const text = textOf(message.content);
   const reason = message.finishReason;
@@ -66,14 +78,19 @@ export function readAnswer(answer: Message, held: Held | undefined, streaks: Str
   if (reason === 'refusal' || reason === 'content_filter') return refused(withoutCalls(message), text, reason);
   if (calls.length > 0) return readCalls(message, calls, streaks);
   if (reason === 'pause' && streaks.pauses < most.pauses) {
-    const paused = { message, joins: true, isPaused: true };
+    const paused = { message: whole, joins: true, isPaused: true };
     return { kind: 'again', held: paused, reminder: undefined, streaks: { ...streaks, pauses: streaks.pauses + 1 } };
   }
-  if (isBlank(text) || reason === 'tool_calls') return readNothing(message, text, held, streaks);
+  if (isLeaking) return readUnusable(message, held, { reminder: leakReminder, cause: 'leaks', streaks });
+  if (isBlank(text)) return readUnusable(message, held, { reminder: emptyReminder, cause: 'nudges', streaks });
+  if (reason === 'tool_calls') return readUnusable(message, held, { reminder: lostCallReminder, cause: 'nudges', streaks });
   if (reason === 'length' && streaks.continuations < most.continuations) {
     const open = { message, joins: true, isPaused: false };
     const next = { ...streaks, continuations: streaks.continuations + 1 };
     return { kind: 'again', held: open, reminder: continueReminder, streaks: next };
+  }
+  if (!isCut(reason) && tools.length > 0 && isAnnouncement(text)) {
+    return readUnusable(message, held, { reminder: announcementReminder, cause: 'announcements', streaks });
   }
   return final(message, joinText(text, noteOn(reason)));
 }
@@ -96,15 +113,20 @@ function readCalls(message: Message, calls: readonly ToolCall[], streaks: Streak
   return { kind: 'act', message: { ...message, toolCalls }, cutIds, streaks: { ...noStreaks, cutCalls } };
 }
 
-/** Neither call nor usable text, or a call announced that never came: one reminder, then the best text there is, else an honest end. */
-function readNothing(message: Message, text: string, held: Held | undefined, streaks: Streaks): Reading {
-  if (streaks.nudges < most.nudges) {
-    const shown = isBlank(text) ? undefined : { message, joins: false, isPaused: false };
-    const reminder = isBlank(text) ? emptyReminder : lostCallReminder;
-    return { kind: 'again', held: shown, reminder, streaks: { ...streaks, nudges: streaks.nudges + 1 } };
+interface Shortcoming {
+  readonly cause: 'nudges' | 'leaks' | 'announcements';
+  readonly reminder: string;
+  readonly streaks: Streaks;
+}
+
+/** No call, and no text that ought to be the answer: one reminder for each cause, then the best text there is, else an honest end. */
+function readUnusable(message: Message, held: Held | undefined, { cause, reminder, streaks }: Shortcoming): Reading {
+  const earlier = held?.joins === false ? held : undefined;
+  const shown = isBlank(textOf(message.content)) ? earlier : { message, joins: false, isPaused: false };
+  if (streaks[cause] < most[cause]) {
+    return { kind: 'again', held: shown, reminder, streaks: { ...streaks, [cause]: streaks[cause] + 1 } };
   }
-  if (!isBlank(text)) return final(message, text);
-  if (held !== undefined && !isBlank(textOf(held.message.content))) return final(held.message, textOf(held.message.content));
+  if (shown !== undefined) return final(shown.message, textOf(shown.message.content));
   const error: RunError = {
     code: 'MODEL_EMPTY_ANSWER',
     message: 'The model ended without an answer: its last replies had neither text nor a tool call.',

@@ -67,7 +67,7 @@ export async function takeTurn(run: Run): Promise<Ending | undefined> {
     const outcome = await input.ask('auto', reminder);
     if (outcome.kind === 'failed') return { ending: await afterFailure(run, input, outcome), calls: 0 };
     const { held, streaks } = run.progress;
-    const reading = readAnswer(run.history.withOwnIds(outcome.message), held, streaks);
+    const reading = readAnswer(run.history.withOwnIds(outcome.message), held, streaks, input.tools);
     run.progress.held = undefined;
     dropReminder(run, reminder);
     const calls = reading.kind === 'act' ? (reading.message.toolCalls ?? []) : [];

@@ -3,6 +3,7 @@ import { type Message, textOf } from '../schema/message.ts';
 import { isBlank, joinMessages, joinText, withoutCalls } from './answer.ts';
 import { cancelled, describeError, keepTextSoFar } from './ending.ts';
 import type { LimitReached } from './guard.ts';
+import { takeOutLeakedCalls } from './leaked-call.ts';
 import type { Ending, Run } from './run-state.ts';
 import { withTurn } from './turn.ts';
 
@@ -16,7 +17,8 @@ export async function wrapUp(run: Run, limit: LimitReached): Promise<Ending> {
   if (!limit.canWrapUp || run.signals.wrapUp.aborted) return await mechanical();
   const ending = await withTurn(run, run.signals.wrapUp, async (input) => {
     const outcome = await input.ask('none', wrapUpText(limit));
-    if (outcome.kind === 'answer') return { ending: await endWithSummary(run, limit, outcome.message), calls: 0 };
+    if (outcome.kind === 'answer')
+      return { ending: await endWithSummary(run, limit, takeOutLeakedCalls(outcome.message, input.tools).message), calls: 0 };
     if (run.signals.cancel.aborted) return { ending: await cancelled(run, outcome.textSoFar), calls: 0 };
     await keepTextSoFar(run, outcome.textSoFar);
     const error = run.signals.wrapUp.aborted ? {} : { error: describeError(outcome.error), cause: outcome.error };

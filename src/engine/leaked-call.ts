@@ -1,0 +1,135 @@
+// Tool calls that a model wrote as text instead of making them: found and taken out, never run. Pure.
+import { isDeeperThan } from '../schema/json-depth.ts';
+import { type Message, type Part, type ToolDefinition, textOf, textPart } from '../schema/message.ts';
+import { isRecord } from '../schema/record.ts';
+import { blankCode } from './plain-text.ts';
+
+/** `closing` is empty where nothing closes it. */
+interface Form {
+  readonly opening: RegExp;
+  readonly closing: (opening: RegExpExecArray) => string;
+}
+
+const xmlClosing: Form['closing'] = ([, tag = '']) => `</${tag}>`;
+
+/**
+ * How models write calls when their server does not read them: an opening that is a call and no mere mention of the tag, and what
+ * closes it. Without a closing the rest of the text belongs to it: it was cut.
+ */
+const forms: readonly Form[] = [
+  {
+    // <tool_call>{"name":…}, <function_calls><invoke …>, <tool_call>bash\n<arg_key>…
+    opening:
+      /(?<!\\)<((?:\w{1,20}:)?(?:tool_?calls?|function_calls?))\b[^<>]{0,200}>(?=\s*(?:[{[]\s*["{]|<(?!\/)|[\w.:-]{1,64}(?:\s*<arg_key>|[ \t]*\n\s*[<{])))/g,
+    closing: xmlClosing,
+  },
+  { opening: /(?<![^\n])<((?:\w{1,20}:)?(?:tool_?calls?|function_calls?))>\s*(?![\s\S])/g, closing: xmlClosing },
+  { opening: /(?<!\\)<((?:\w{1,20}:)?invoke)\s{1,9}name=["'][^"'<>]{1,100}["'][^<>]{0,100}>/g, closing: xmlClosing },
+  { opening: /(?<!\\)<(function)=[\w.:-]{1,64}>/g, closing: xmlClosing },
+  { opening: /(?<!\\)\[(TOOL_CALLS?)\](?=\s*(?:[{[]|[\w.:-]{1,64}\s*[[{(]))/g, closing: ([, tag = '']) => `[/${tag}]` },
+  // The special tokens of several families, for the first of a section: all that follows is calls.
+  { opening: /<[|｜][^<>|｜\n]{0,20}tool[^<>|｜\n]{0,40}[|｜]>|<\|python_tag\|>/g, closing: () => '' },
+  { opening: /<\|channel\|>[^<>\n]{0,40}\bto=\w/g, closing: () => '' },
+];
+
+const orphanClosings = /^(?:\s*<\/(?:\w{1,20}:)?(?:tool_?calls?|function_calls?|invoke|function)>)+/;
+/** Every form has one of these; most answers have none, and are not looked at further. */
+const anyForm = /tool_?call|function_calls?|invoke|<function=|TOOL_CALL|<[|｜]/;
+/** Deeper JSON is no call that a tool would take. */
+const maxDepth = 64;
+
+/**
+ * The message without calls that stand in its text, and whether it had any: markup outside code and quotes, or JSON that calls one of
+ * `tools` and is all there is. An answer that only thinks is looked through, too: some servers take the call for a part of the thought.
+ */
+export function takeOutLeakedCalls(message: Message, tools: readonly ToolDefinition[]): { message: Message; isLeaking: boolean } {
+  const text = textOf(message.content);
+  if (text.trim() === '')
+    return { message, isLeaking: message.content.some((part) => leaksOf(thoughtOf(part), tools).length > 0) };
+  const leaks = leaksOf(text, tools);
+  if (leaks.length === 0) return { message, isLeaking: false };
+  const rest = without(text, leaks);
+  const others = message.content.filter((part) => part.type !== 'text');
+  return { message: { ...message, content: rest === '' ? others : [...others, textPart(rest)] }, isLeaking: true };
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+function leaksOf(text: string, tools: readonly ToolDefinition[]): readonly Place[] {
+  if (isCallJson(text, tools)) return [{ start: 0, end: text.length }];
+  return anyForm.test(text) ? markupIn(text) : [];
+}
+
+/** The places of markup, in order, none in another. */
+function markupIn(text: string): readonly Place[] {
+  const own = blankCode(text);
+  const openings = forms
+    .flatMap(({ opening, closing }) => [...text.matchAll(opening)].map((match) => ({ match, close: closing(match) })))
+    .filter(({ match }) => own.charAt(match.index) === text.charAt(match.index))
+    .sort((a, b) => a.match.index - b.match.index);
+  const places: Place[] = [];
+  let end = 0;
+  for (const { match, close } of openings) {
+    if (match.index < end) continue;
+    end = endOf(text, match.index + match[0].length, close);
+    places.push({ start: match.index, end });
+  }
+  return places;
+}
+
+/** Behind the closing and whatever closes nothing after it. What is called stands as it was written, so backticks in it hide nothing. */
+function endOf(text: string, from: number, close: string): number {
+  const at = close === '' ? -1 : text.indexOf(close, from);
+  if (at === -1) return text.length;
+  const end = at + close.length;
+  return end + (orphanClosings.exec(text.slice(end))?.[0].length ?? 0);
+}
+
+function without(text: string, places: readonly Place[]): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (const { start, end } of places) {
+    kept.push(text.slice(from, start).trimEnd());
+    from = end;
+  }
+  return [...kept, text.slice(from).trim()].filter((piece) => piece.trim() !== '').join('\n\n');
+}
+
+/** Whether the whole text is a call, or a list of calls, as JSON, bare or in one fence. */
+function isCallJson(text: string, tools: readonly ToolDefinition[]): boolean {
+  const json = unfenced(text.trim());
+  if (!/^[{[]/.test(json) || !/[}\]]$/.test(json) || isDeeperThan(json, maxDepth)) return false;
+  try {
+    return isCall(JSON.parse(json), new Set(tools.map(({ name }) => name)));
+  } catch {
+    return false;
+  }
+}
+
+/** What stands in the one fence that is all of the text. */
+function unfenced(text: string): string {
+  const firstEnd = text.indexOf('\n');
+  if (!/^```\w{0,20}\s*$/.test(text.slice(0, Math.max(0, firstEnd))) || !text.endsWith('\n```')) return text;
+  return text.slice(firstEnd, -3).trim();
+}
+
+function isCall(value: unknown, names: ReadonlySet<string>): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((one) => isCall(one, names));
+  if (!isRecord(value)) return false;
+  if (isRecord(value.function)) return isCall(value.function, names);
+  if (Array.isArray(value.tool_calls)) return isCall(value.tool_calls, names);
+  const name = value.name ?? value.tool;
+  const hasArguments = ['arguments', 'args', 'parameters', 'input'].some((key) => key in value);
+  return typeof name === 'string' && names.has(name.replace(/^functions?\./, '')) && hasArguments;
+}
+
+/** The words of a vendor's own block (thinking), wherever it keeps them. */
+function thoughtOf(part: Part): string {
+  if (part.type !== 'opaque') return '';
+  if (typeof part.value === 'string') return part.value;
+  const fields = isRecord(part.value) ? Object.values(part.value) : [];
+  return fields.filter((field) => typeof field === 'string').join('\n');
+}
