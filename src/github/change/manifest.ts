@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Clock } from '../../schema/world.ts';
-import type { BaseReader, TreeEntry } from '../checkout/read-base.ts';
+import type { TreeEntry } from '../checkout/commit-tree.ts';
+import type { BaseReader } from '../checkout/read-base.ts';
 import { gitOutput, type RunGit } from '../checkout/run-git.ts';
 import { type AttributeRules, type CloneAttributes, createAttributeRules } from './attributes.ts';
 import { findNewFiles } from './find-new-files.ts';

@@ -1,18 +1,20 @@
 // Reads files as they are in a commit, through a git folder of our own; once the agent has run, git reads of all that it could write only the object files, and starts nothing (E2, E5).
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { dirname, posix, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Harness9Error } from '../../schema/error.ts';
+import { buildTree, findFile, isLink, listFiles, parseTree, type TreeEntry } from './commit-tree.ts';
 import { type GitCall, gitOutput, type RunGit } from './run-git.ts';
 
-export interface TreeEntry {
-  /** What is not UTF-8 in it is U+FFFD. */
-  readonly path: string;
-  readonly mode: string;
-  readonly sha: string;
-  /** The path's bytes when they are not UTF-8, else null. */
-  readonly rawPath: Buffer | null;
+/** A commit's files, as they were when the tree was opened. */
+export interface BaseTree {
+  /** Paths of the files in a folder and below it, links followed inside the repository; none where it is no folder. '' is the root. */
+  list(folder: string): readonly string[];
+  /**
+   * A file's text, links followed inside the repository only (G1-44); null when there is no such file, or it is not text. Asks git, so
+   * that what is needed while commands run is read before.
+   */
+  read(path: string, signal: AbortSignal): Promise<string | null>;
 }
 
 export interface BaseReader {
@@ -20,7 +22,9 @@ export interface BaseReader {
   listTree(commit: string, signal: AbortSignal): Promise<readonly TreeEntry[]>;
   /** Contents by blob name, checked against the name; those that are missing, too big, forged or beyond the whole's bound are not in the map. */
   readBlobs(shas: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>>;
-  /** A file's text, links followed inside the repository only (G1-44); null when there is no such file, or it is not text. */
+  /** A commit's files by path and folder; listed once for each commit. Throws when the commit is not here. */
+  openTree(commit: string, signal: AbortSignal): Promise<BaseTree>;
+  /** One text of a commit, as `BaseTree.read` gives it. */
   readText(commit: string, path: string, signal: AbortSignal): Promise<string | null>;
   /** A reader of the same objects for the time after the agent: in a git folder made now, at a path that nobody could know. */
   renew(): Promise<BaseReader>;
@@ -30,8 +34,6 @@ export interface BaseReader {
 const maxBlobBytes = 16 * 1024 * 1024;
 /** All contents of one call together. */
 const maxTotalBytes = 64 * 1024 * 1024;
-/** git itself gives up after a few links, too. */
-const maxLinks = 8;
 
 /** To be made before the agent, for it asks the workspace's git where the objects are. `privateDir` must not exist. */
 export async function createBaseReader(
@@ -61,6 +63,7 @@ class GitBaseReader implements BaseReader {
   readonly #git: RunGit;
   readonly #gitDir: string;
   readonly #objects: string;
+  readonly #trees = new Map<string, BaseTree>();
 
   constructor(git: RunGit, gitDir: string, objects: string) {
     this.#git = git;
@@ -88,10 +91,28 @@ class GitBaseReader implements BaseReader {
     return parseBatch(result.stdout);
   }
 
+  async openTree(commit: string, signal: AbortSignal): Promise<BaseTree> {
+    const tree = this.#trees.get(commit) ?? (await this.#loadTree(commit, signal));
+    this.#trees.set(commit, tree);
+    return tree;
+  }
+
   async readText(commit: string, path: string, signal: AbortSignal): Promise<string | null> {
-    const sha = await this.#resolveFile(commit, path, maxLinks, signal);
-    const bytes = sha === null ? undefined : (await this.readBlobs([sha], signal)).get(sha);
-    return bytes === undefined ? null : decodeText(bytes);
+    return (await this.openTree(commit, signal)).read(path, signal);
+  }
+
+  async #loadTree(commit: string, signal: AbortSignal): Promise<BaseTree> {
+    const entries = await this.listTree(commit, signal);
+    const links = entries.filter(isLink).map(({ sha }) => sha);
+    const root = buildTree(entries, await this.readBlobs(links, signal));
+    return {
+      list: (folder) => listFiles(root, folder),
+      read: async (path, readSignal) => {
+        const sha = findFile(root, path);
+        const bytes = sha === null ? undefined : (await this.readBlobs([sha], readSignal)).get(sha);
+        return bytes === undefined ? null : decodeText(bytes);
+      },
+    };
   }
 
   #call(args: readonly string[], lines: readonly string[] = []): GitCall {
@@ -111,41 +132,6 @@ class GitBaseReader implements BaseReader {
       return [sha];
     });
   }
-
-  /** Folder by folder, because a link may stand anywhere on the way. */
-  async #resolveFile(commit: string, path: string, linksLeft: number, signal: AbortSignal): Promise<string | null> {
-    if (linksLeft < 0 || isOutside(path)) return null;
-    const parts = posix.normalize(path).split('/');
-    for (const [index, part] of parts.entries()) {
-      const prefix = [...parts.slice(0, index), part].join('/');
-      const entry = await this.#entryAt(commit, prefix, signal);
-      if (entry?.mode === '120000') {
-        const target = await this.#followLink(entry, prefix, parts.slice(index + 1), signal);
-        return target === null ? null : this.#resolveFile(commit, target, linksLeft - 1, signal);
-      }
-      if (prefix.length === posix.normalize(path).length) return isFile(entry) ? entry.sha : null;
-    }
-    return null;
-  }
-
-  async #entryAt(commit: string, path: string, signal: AbortSignal): Promise<TreeEntry | undefined> {
-    const result = await this.#git(this.#call(['ls-tree', '-z', '--full-tree', commit, '--', path]), signal);
-    return parseTree(result.stdout)[0];
-  }
-
-  async #followLink(link: TreeEntry, at: string, rest: readonly string[], signal: AbortSignal): Promise<string | null> {
-    const text = (await this.readBlobs([link.sha], signal)).get(link.sha)?.toString('utf8');
-    return text === undefined || text.startsWith('/') ? null : posix.join(posix.dirname(at), text, ...rest);
-  }
-}
-
-function isFile(entry: TreeEntry | undefined): entry is TreeEntry {
-  return entry?.mode.startsWith('100') === true;
-}
-
-function isOutside(path: string): boolean {
-  const clean = posix.normalize(path);
-  return clean === '..' || clean.startsWith('../') || clean.startsWith('/');
 }
 
 /** The name that git gives a blob. */
@@ -161,20 +147,6 @@ export function decodeText(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-function parseTree(listing: Buffer): TreeEntry[] {
-  // One character a byte, so that names which are not UTF-8 can be told apart.
-  return listing
-    .toString('latin1')
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const tab = line.indexOf('\t');
-      const [mode = '', , sha = ''] = line.slice(0, tab).split(' ');
-      const bytes = Buffer.from(line.slice(tab + 1), 'latin1');
-      return { mode, sha, path: bytes.toString('utf8'), rawPath: isUtf8(bytes) ? null : bytes };
-    });
 }
 
 /** The agent may have written into the borrowed objects, so each content is checked against its name. */
