@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { openEnvelope, sealEnvelope } from '../../src/memory/envelope.ts';
 import { deriveSessionKey } from '../../src/memory/session-key.ts';
-import { canonicalJson } from '../../src/schema/canonical-json.ts';
 import type { Message } from '../../src/schema/message.ts';
 import { textPart } from '../../src/schema/message.ts';
 import type { SessionBody, SessionRecord } from '../../src/schema/session.ts';
+import { provenance } from './journal-start.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
 const record = (message: Message): SessionRecord => ({ type: 'message', at: AT, message });
@@ -16,15 +16,7 @@ const body: SessionBody = {
   sequence: 3,
   parentHash: 'p',
   trust: 'mixed',
-  provenance: {
-    repositoryId: 42,
-    repository: 'o/r',
-    workflowPath: '.github/workflows/a.yml',
-    runId: 1,
-    runAttempt: 1,
-    event: 'issue_comment',
-    headSha: 'a'.repeat(40),
-  },
+  provenance,
   updatedAt: AT,
   records: [
     user('fix it'),
@@ -35,7 +27,7 @@ const body: SessionBody = {
           type: 'opaque',
           origin: { provider: 'anthropic', endpoint: 'e', model: 'm' },
           kind: 'thinking',
-          value: { signature: 's==' },
+          value: { type: 'thinking', thinking: '…', signature: 's==' },
         },
       ],
       toolCalls: [{ id: 'toolu_1', name: 'bash', arguments: '{bad' }],
@@ -111,6 +103,28 @@ describe('a session file', () => {
     }
   });
 
+  test('cut at any byte is refused with a reason, encrypted or not (G6-12)', () => {
+    for (const [sealingKey, codes] of [
+      [key, ['damaged']],
+      [secretKey, ['damaged', 'mac']],
+    ] as const) {
+      const { bytes } = sealEnvelope(body, sealingKey);
+      for (let length = 0; length < bytes.length; length += 1) {
+        const opened = openEnvelope(bytes.subarray(0, length), { ...expected, key: sealingKey });
+        expect([length, opened]).toEqual([
+          length,
+          { kind: 'refused', code: expect.anything(), reason: expect.stringMatching(/./) },
+        ]);
+        expect(codes).toContain(opened.kind === 'refused' && opened.code);
+      }
+    }
+  });
+
+  test('keeps the order of keys that a vendor sent its block with', () => {
+    const { bytes } = sealEnvelope(body, key);
+    expect(Buffer.from(bytes).toString()).toContain('{"type":"thinking","thinking":"…","signature":"s=="}');
+  });
+
   test('that is damaged or hostile is refused with a reason and never throws (G6-12, attack G5)', () => {
     const { bytes } = sealEnvelope(body, key);
     const text = Buffer.from(bytes).toString();
@@ -157,38 +171,5 @@ describe('a session file', () => {
   test('keeps what the schema names and nothing else', () => {
     const opened = openEnvelope(signed({ tools: ['everything'] }), expected);
     expect(opened.kind === 'opened' && Object.hasOwn(opened.envelope, 'tools')).toBe(false);
-  });
-});
-
-describe('a session file that is too large', () => {
-  const filler = 'x'.repeat(1000);
-  const exchange = (index: number): readonly SessionRecord[] => [
-    user(`question ${index} ${filler}`),
-    record({ role: 'assistant', content: [], toolCalls: [{ id: `c${index}`, name: 'bash', arguments: '{}' }] }),
-    record({ role: 'user', content: [textPart(filler)], toolCallId: `c${index}` }),
-    record({ role: 'assistant', content: [textPart(`answer ${index}`)] }),
-  ];
-  const exchanges = Array.from({ length: 10 }, (_, index) => exchange(index)).flat();
-
-  test('drops what lies before the newest checkpoint', () => {
-    const checkpoint: SessionRecord = { type: 'checkpoint', at: AT, summary: 'short', coversMessages: 32 };
-    const records = [...exchanges.slice(0, 32), checkpoint, ...exchanges.slice(32)];
-    expect(sealEnvelope({ ...body, records }, key, 10_000).envelope.records).toEqual([checkpoint, ...exchanges.slice(32)]);
-    expect(sealEnvelope({ ...body, records }, key).envelope.records).toEqual(records);
-  });
-
-  test('else drops the oldest exchanges, never between a call and its result, and fits', () => {
-    for (const sealingKey of [key, secretKey]) {
-      for (let maxBytes = 2_000; maxBytes < 30_000; maxBytes += 777) {
-        const { envelope, bytes } = sealEnvelope({ ...body, records: exchanges }, sealingKey, maxBytes);
-        expect(bytes.length).toBeLessThanOrEqual(maxBytes);
-        const [first, second] = envelope.records;
-        if (envelope.records.length < exchanges.length) {
-          expect(first).toMatchObject({ type: 'checkpoint', coversMessages: exchanges.length - envelope.records.length + 1 });
-        }
-        expect(canonicalJson(second ?? null)).not.toMatch(/toolCallId/);
-        expect(openEnvelope(bytes, { ...expected, key: sealingKey }).kind).toBe('opened');
-      }
-    }
   });
 });

@@ -7,9 +7,9 @@ import { loadArtifactUploader } from '../github/session-store/load-uploader.ts';
 import { restoreSession } from '../github/session-store/restore-session.ts';
 import { openEnvelope, sealEnvelope } from '../memory/envelope.ts';
 import { journalStart, quoteOf } from '../memory/history.ts';
-import type { Journal } from '../memory/journal.ts';
 import { openJournal, readJournal, sessionBodyOf } from '../memory/journal.ts';
 import { deriveJournalKey, deriveSessionKey } from '../memory/session-key.ts';
+import type { StoredSession } from '../memory/stored-session.ts';
 import { messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { RestoredSession } from '../schema/session.ts';
@@ -34,7 +34,7 @@ export interface SessionParts {
 
 /** The session that a run works on. `quote`: what an earlier, less trusted session said last, to be shown as data. */
 export interface ThreadSession {
-  readonly journal: Journal;
+  readonly journal: StoredSession;
   readonly resumed: boolean;
   readonly notice: string | null;
   readonly quote: string | null;

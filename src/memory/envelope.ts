@@ -31,7 +31,7 @@ export type OpenedEnvelope =
 
 export type EnvelopeRefusal = 'no_key' | 'damaged' | 'mac' | 'thread' | 'version' | 'sequence' | 'schema';
 
-/** Signs the body (and encrypts the file when the key can). What is beyond `maxBytes` is dropped from the oldest records on. */
+/** Signs the body (and encrypts the file when the key can). What is beyond `maxBytes` is left out, the oldest first. */
 export function sealEnvelope(
   body: SessionBody,
   key: SessionKey | null,
@@ -43,7 +43,8 @@ export function sealEnvelope(
   const records = shortenRecords(body.records, budget - overhead, body.updatedAt);
   const sealed: SessionBody = { ...body, records };
   const envelope: SessionEnvelope = { ...sealed, mac: key === null ? null : macOf(sealed, key).toString('hex') };
-  const plain = Buffer.from(canonicalJson(envelope));
+  // The MAC is over the canonical form; the file keeps the order of keys that a vendor's block came with.
+  const plain = Buffer.from(JSON.stringify(envelope));
   return { envelope, bytes: key?.encryption == null ? plain : encryptSession(plain, key.encryption) };
 }
 

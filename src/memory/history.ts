@@ -3,6 +3,7 @@ import type { Trust } from '../schema/gate.ts';
 import { textOf } from '../schema/message.ts';
 import type { Provenance, RestoredSession, SessionRecord } from '../schema/session.ts';
 import type { JournalStart } from './journal.ts';
+import { isCheckpoint, messagesOf } from './session-records.ts';
 
 const trustOrder: readonly Trust[] = ['untrusted', 'mixed', 'trusted'];
 
@@ -11,12 +12,11 @@ const maxQuoteCharacters = 4_000;
 
 /** What is quoted of a session that may not be continued: the newest checkpoint's summary, else the last answer; '' when neither is there. */
 export function quoteOf(records: readonly SessionRecord[]): string {
-  const checkpoint = records.findLast((record) => record.type === 'checkpoint');
-  const answer = records.findLast(
-    (record) => record.type === 'message' && record.message.role === 'assistant' && textOf(record.message.content) !== '',
-  );
-  if (checkpoint?.type === 'checkpoint') return checkpoint.summary.slice(0, maxQuoteCharacters);
-  return answer?.type === 'message' ? textOf(answer.message.content).slice(0, maxQuoteCharacters) : '';
+  const summary = records.findLast(isCheckpoint)?.summary ?? '';
+  if (summary !== '') return summary.slice(0, maxQuoteCharacters);
+  const answers = messagesOf(records).filter(({ role }) => role === 'assistant');
+  const answer = answers.map(({ content }) => textOf(content)).findLast((text) => text !== '');
+  return (answer ?? '').slice(0, maxQuoteCharacters);
 }
 
 /** The lower of two trusts. */

@@ -1,43 +1,106 @@
-// Cuts a session's records down to a size, between whole exchanges only. Pure.
+// Cuts a session's records down to a size: the oldest exchanges go first, what the user said stays. Pure.
 import type { SessionRecord } from '../schema/session.ts';
+import { bytesOf, cutRecord, cutText } from './cut-record.ts';
+import { type CheckpointRecord, isCheckpoint, isMessage, type MessageRecord } from './session-records.ts';
 
-/** The newest records that fit into `maxBytes` of JSON: from the newest checkpoint on, else from the oldest exchange that still fits. */
+// What the user said is small beside what tools answer; a share that keeps three quarters for the newest exchanges.
+const pinnedShare = 1 / 4;
+// A summary is a few thousand characters; one beyond this share is a fault that must not push out everything else.
+const summaryShare = 1 / 32;
+
+/**
+ * The records that fit into `maxBytes` of JSON. All of them if they fit. Else the messages that the checkpoint covers are gone and, where
+ * that is not enough, the oldest exchanges after it. Of what is gone the user's own messages stay, before a checkpoint that covers them;
+ * to-do list and plan always stay.
+ */
 export function shortenRecords(records: readonly SessionRecord[], maxBytes: number, at: string): readonly SessionRecord[] {
-  const sizes = records.map((record) => Buffer.byteLength(JSON.stringify(record)) + 1);
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  if (total <= maxBytes) return records;
-  const checkpoint = records.findLastIndex((record) => record.type === 'checkpoint');
-  const sizeFrom = (start: number): number => sizes.slice(start).reduce((sum, size) => sum + size, 0);
-  if (checkpoint > 0 && sizeFrom(checkpoint) <= maxBytes) return records.slice(checkpoint);
+  if (sizeOf(records) <= maxBytes) return records;
+  const messages = records.filter(isMessage);
+  const state = records.filter(({ type }) => type === 'todos' || type === 'plan');
+  const earlier = records.findLast(isCheckpoint);
+  const covered = earlier?.coversMessages ?? 0;
+  const marker = (coversMessages: number, leftOut: number): CheckpointRecord => {
+    const summary = cutText(earlier?.summary ?? '', Math.floor(maxBytes * summaryShare));
+    const total = (earlier?.leftOut ?? 0) + leftOut;
+    return { type: 'checkpoint', at, summary, coversMessages, ...(total === 0 ? {} : { leftOut: total }) };
+  };
 
-  const marker = leftOut(countMessages(records), at);
-  const start = firstThatFits(records, sizes, maxBytes - Buffer.byteLength(JSON.stringify(marker)) - 1);
-  return [leftOut(countMessages(records.slice(0, start)), at), ...records.slice(start)];
+  const room = maxBytes - sizeOf(state) - bytesOf(marker(messages.length, messages.length));
+  const pinnedBytes = Math.floor(maxBytes * pinnedShare);
+  const tail = tailOf(messages, covered, { room, pinnedBytes });
+  const gone = messages.slice(0, messages.length - tail.length);
+  const pinned = pinnedOf(gone, Math.min(pinnedBytes, room - sizeOf(tail)));
+  // The summary stands for what it covers, but not for the user's own words.
+  const leftOut = gone.filter((record, index) => !pinned.has(record) && (index >= covered || isOwn(record))).length;
+  // Where nothing is missing there is nothing to say.
+  const checkpoint = earlier === undefined && leftOut === 0 ? [] : [marker(pinned.size, leftOut)];
+  return [...pinned.values(), ...checkpoint, ...tail, ...state];
 }
 
-/** The earliest start of an exchange from which the rest fits; the end when not even the last exchange does. */
-function firstThatFits(records: readonly SessionRecord[], sizes: readonly number[], maxBytes: number): number {
-  let start = records.length;
-  let size = 0;
-  for (let index = records.length - 1; index >= 0; index -= 1) {
-    size += sizes[index] ?? 0;
-    if (size > maxBytes) break;
-    if (isExchangeStart(records[index])) start = index;
+/** `room`: for the tail and for the user's messages before it, which take `pinnedBytes` of it at most. */
+interface Room {
+  readonly room: number;
+  readonly pinnedBytes: number;
+}
+
+/** The messages from `covered` on, or from the oldest exchange after it from which the rest fits. */
+function tailOf(messages: readonly MessageRecord[], covered: number, { room, pinnedBytes }: Room): readonly MessageRecord[] {
+  let before = sizeOf(messages.slice(0, covered).filter(isOwn));
+  let after = sizeOf(messages.slice(covered));
+  let newest: { readonly start: number; readonly left: number } = { start: messages.length, left: room };
+  for (const [index, record] of messages.entries()) {
+    if (index < covered) continue;
+    if (index === covered || isExchangeStart(record)) {
+      newest = { start: index, left: room - Math.min(before, pinnedBytes) };
+      if (after <= newest.left) break;
+    }
+    after -= bytesOf(record);
+    if (isOwn(record)) before += bytesOf(record);
   }
-  return start;
+  const tail = messages.slice(newest.start);
+  return sizeOf(tail) <= newest.left ? tail : cutExchange(tail, newest.left);
+}
+
+/** An exchange that is larger than all the room: its results are cut to equal shares. Nothing where the calls alone are too large. */
+function cutExchange([answer, ...results]: readonly MessageRecord[], maxBytes: number): readonly MessageRecord[] {
+  if (answer === undefined || results.length === 0) return [];
+  const share = Math.floor((maxBytes - bytesOf(answer)) / results.length);
+  const cut = results.map((record) => (bytesOf(record) <= share ? record : cutRecord(record, share)));
+  return cut.every((record) => record !== undefined) ? [answer, ...cut] : [];
+}
+
+/**
+ * What the user said of what is gone, in its order, by the record that it was: the first task, then from the newest back, each while it
+ * fits. One that is larger than all of `maxBytes` is cut.
+ */
+function pinnedOf(gone: readonly MessageRecord[], maxBytes: number): ReadonlyMap<MessageRecord, MessageRecord> {
+  const own = gone.filter(isOwn);
+  const kept = new Map<MessageRecord, MessageRecord>();
+  let left = maxBytes;
+  for (const record of [...own.slice(0, 1), ...own.slice(1).reverse()]) {
+    const fitting = bytesOf(record) <= maxBytes ? record : cutRecord(record, Math.floor(left / 2));
+    if (fitting === undefined || bytesOf(fitting) > left) continue;
+    kept.set(record, fitting);
+    left -= bytesOf(fitting);
+  }
+  const inOrder = new Map<MessageRecord, MessageRecord>();
+  for (const record of own) {
+    const fitting = kept.get(record);
+    if (fitting !== undefined) inOrder.set(record, fitting);
+  }
+  return inOrder;
 }
 
 /** A question or an answer starts an exchange; an observation belongs to the call before it. */
-function isExchangeStart(record: SessionRecord | undefined): boolean {
-  return record?.type === 'message' && record.message.toolCallId === undefined;
+function isExchangeStart({ message }: MessageRecord): boolean {
+  return message.toolCallId === undefined;
 }
 
-function countMessages(records: readonly SessionRecord[]): number {
-  return records.filter((record) => record.type === 'message').length;
+/** The first task and what was said later; not what a tool said. */
+function isOwn({ message }: MessageRecord): boolean {
+  return message.role === 'user' && message.toolCallId === undefined;
 }
 
-/** Says in the history's own form what is missing, so that the model does not take the rest for all of it. */
-function leftOut(messages: number, at: string): SessionRecord {
-  const summary = `The first ${messages} messages of this conversation were left out because the session had outgrown its file.`;
-  return { type: 'checkpoint', at, summary, coversMessages: messages };
+function sizeOf(records: readonly SessionRecord[]): number {
+  return records.reduce((sum, record) => sum + bytesOf(record), 0);
 }

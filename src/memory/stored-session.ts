@@ -20,8 +20,9 @@ export interface StoredSession {
   /** Empty when none was saved. */
   getTodos(): Promise<readonly TodoItem[]>;
   saveTodos(items: readonly TodoItem[]): Promise<void>;
-  /** The newest one; undefined when there is none. */
+  /** The last one saved; undefined when there is none. Its summary says, too, how many messages are gone without one. */
   getCheckpoint(): Promise<Checkpoint | undefined>;
+  /** Replaces the one before. One that covers more than is stored covers all that is stored. */
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
   /** The plan that waits to be carried out; undefined when there is none. */
   getPlan(): Promise<string | undefined>;

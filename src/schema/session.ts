@@ -13,10 +13,18 @@ const at = z.string();
 export const checkpointSchema = z.object({ summary: z.string(), coversMessages: z.number().int().nonnegative() });
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-/** One line of the journal, one element of the envelope. */
+/**
+ * One element of the envelope. A checkpoint stands after the messages that it covers. `leftOut` of a checkpoint: messages that are gone
+ * though no summary stands for them, because the session had outgrown its file.
+ */
 export const sessionRecordSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), at, message: messageSchema }),
-  z.object({ type: z.literal('checkpoint'), at, ...checkpointSchema.shape }),
+  z.object({
+    type: z.literal('checkpoint'),
+    at,
+    ...checkpointSchema.shape,
+    leftOut: z.number().int().nonnegative().optional(),
+  }),
   z.object({ type: z.literal('todos'), at, items: z.array(todoItemSchema).readonly() }),
   z.object({ type: z.literal('plan'), at, text: z.string() }),
   z.object({ type: z.literal('usage'), at, usage: usageSchema, model: z.string().optional() }),
