@@ -117,7 +117,7 @@ const places: readonly (Place & { readonly approved: Means })[] = [
 ];
 
 describe('a plan is asked for', () => {
-  test.each(places)('and the run has reading alone when $where', (place) => {
+  test.each(places)('[spec 9 permission control] and the run has reading alone when $where', (place) => {
     const plan = planOf(place, 'plan the fix');
     const [trust] = place.approved;
     expect(means(plan)).toEqual(['plan', trust, 'read_only', 'denied', 'off', 'reply']);
