@@ -1,27 +1,22 @@
 #!/usr/bin/env node
 // The terminal entry: builds the World, calls runCli, holds the last-resort catch.
 import path from 'node:path';
-import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { runCli } from './cli/run-cli.ts';
 import { processWorld } from './compose/world.ts';
 import { adviceOf } from './schema/error.ts';
 import { requireNode24 } from './schema/node-version.ts';
 
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => interrupt.abort(new Error(`stopped by ${signal}`)));
-// A reader that went away (`| head`) is no crash; nobody reads what is left to say.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
+// A reader that went away (`| head`) is no crash: nobody wants the rest of the run. Without stderr there is nobody to tell.
+process.stdout.on('error', () => interrupt.abort(new Error('nobody reads the output any more')));
+process.stderr.on('error', () => undefined);
 
 try {
   requireNode24();
-  process.exitCode = await runCli(process.argv.slice(2), readPipedInput, processWorld(), {
-    installation: {
-      version: '0.1.0',
-      toolHostEntry: path.join(import.meta.dirname, '..', 'tool-host', 'index.js'),
-      cwd: process.cwd(),
-    },
+  process.exitCode = await runCli(process.argv.slice(2), processWorld(), {
+    installation: { version: '0.1.0', toolHostEntry: findToolHost(), cwd: process.cwd() },
+    stdin: process.stdin,
     signal: interrupt.signal,
   });
 } catch (error) {
@@ -29,6 +24,14 @@ try {
   process.exitCode = interrupt.signal.aborted ? 130 : 1;
 }
 
-async function readPipedInput(): Promise<string | null> {
-  return process.stdin.isTTY ? null : await text(addAbortSignal(interrupt.signal, process.stdin));
+/** The first time the run is brought to an end that keeps what was done; the second time there is no waiting. */
+function stop(signal: string): void {
+  if (interrupt.signal.aborted) process.exit(130);
+  interrupt.abort(new Error(`stopped by ${signal}`));
+}
+
+/** Built, each entry has a folder of its own; as sources they lie side by side. */
+function findToolHost(): string {
+  const here = import.meta.dirname;
+  return import.meta.filename.endsWith('.ts') ? path.join(here, 'tool-host.ts') : path.join(here, '..', 'tool-host', 'index.js');
 }

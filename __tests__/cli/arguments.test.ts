@@ -1,40 +1,134 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseArguments } from '../../src/cli/arguments.ts';
+import { outputFormatOf, parseArguments } from '../../src/cli/arguments.ts';
 
 const parse = (...args: readonly string[]) => parseArguments(args, '1.2.3');
 
-describe('the command line', () => {
-  test('takes the prompt after -p, and every option', () => {
-    expect(
-      parse('-p', 'do it', '--provider', 'openai', '--model', 'm', '--max-turns', '0', '--sandbox', 'none', '--cwd', 'x'),
-    ).toEqual({
-      kind: 'print',
-      options: { prompt: 'do it', provider: 'openai', model: 'm', maxTurns: 0, sandbox: 'none', cwd: 'x' },
-    });
+const defaults = {
+  prompt: null,
+  format: 'text',
+  session: { kind: 'new' },
+  mode: 'default',
+  provider: 'auto',
+  model: null,
+  maxTurns: 50,
+  sandbox: 'auto',
+  cwd: null,
+};
+
+describe('the command line of one shot', () => {
+  test.each<[readonly string[], object]>([
+    [[], {}],
+    [['-p'], {}],
+    [['-p', 'do it'], { prompt: 'do it' }],
+    [['do it', '--print'], { prompt: 'do it' }],
+    [['-p', '--', '--modell'], { prompt: '--modell' }],
+    [['--', 'sessions'], { prompt: 'sessions' }],
+    [['-p', 'sessions'], { prompt: 'sessions' }],
+    [['-p', 'x', '--provider', 'openai', '--model', 'm'], { prompt: 'x', provider: 'openai', model: 'm' }],
+    [['-p', 'x', '--model=-m'], { prompt: 'x', model: '-m' }],
+    [['-p', 'x', '--model', 'a', '--model', 'b'], { prompt: 'x', model: 'b' }],
+    [['-p', 'x', '--max-turns', '0', '--sandbox', 'none', '--cwd', 'y'], { prompt: 'x', maxTurns: 0, sandbox: 'none', cwd: 'y' }],
+    [['-p', 'x', '--output-format', 'stream-json'], { prompt: 'x', format: 'stream-json' }],
+    [['--output-format=json', 'x'], { prompt: 'x', format: 'json' }],
+    [['-p', 'x', '--plan'], { prompt: 'x', mode: 'plan' }],
+    [['-p', 'x', '--plan', '--mode', 'plan'], { prompt: 'x', mode: 'plan' }],
+    [['-p', 'x', '--mode', 'auto_edit'], { prompt: 'x', mode: 'auto_edit' }],
+    [['-p', 'x', '--mode', 'accept_edits'], { prompt: 'x', mode: 'accept_edits' }],
+    [['-p', 'x', '--continue'], { prompt: 'x', session: { kind: 'continue' } }],
+    [['-p', 'x', '--no-session'], { prompt: 'x', session: { kind: 'none' } }],
+  ])('%j', (args, options) => {
+    expect(parse(...args)).toEqual({ kind: 'print', options: { ...defaults, ...options } });
   });
 
-  test('without a prompt leaves it to piped input, and has the defaults', () => {
-    expect(parse('-p')).toEqual({
-      kind: 'print',
-      options: { prompt: null, provider: 'auto', model: null, maxTurns: 50, sandbox: 'auto', cwd: null },
-    });
+  test.each<[readonly string[], string | null, string | null]>([
+    [['--resume', '0123abcd', 'go on'], '0123abcd', 'go on'],
+    [['-p', '--resume', '0123abcd', 'go on'], '0123abcd', 'go on'],
+    [['-p', 'go on', '--resume', '0123abcd'], '0123abcd', 'go on'],
+    [['-p', '--resume=0123abcd', 'go on'], '0123abcd', 'go on'],
+    [['-p', '--resume', 'not-an-id', 'go on'], 'not-an-id', 'go on'],
+    [['-p', '--resume', '0123abcd'], '0123abcd', null],
+    [['-p', '--resume', '01ab'], '01ab', null],
+    [['-p', '--resume', 'go on'], null, 'go on'],
+    [['-p', '--resume', 'continue'], null, 'continue'],
+    [['--resume', '-p', '0123abcd'], null, '0123abcd'],
+    [['-p', 'go on', '--resume'], null, 'go on'],
+    [['--resume', '--', '0123abcd'], null, '0123abcd'],
+    [['--resume', '--model', 'm', 'go on'], null, 'go on'],
+  ])('%j tells the id %j from the prompt %j', (args, id, prompt) => {
+    expect(parse(...args)).toMatchObject({ kind: 'print', options: { prompt, session: { kind: 'resume', id } } });
+  });
+});
+
+describe('the command line of sessions', () => {
+  test.each<[readonly string[], object]>([
+    [[], { command: { name: 'list', all: false } }],
+    [['list', '--all', '--output-format', 'json'], { command: { name: 'list', all: true }, format: 'json' }],
+    [['show', 'a1', '--cwd', 'x'], { command: { name: 'show', id: 'a1' }, cwd: 'x' }],
+    [['search', 'two', 'words', '--all'], { command: { name: 'search', words: 'two words', all: true } }],
+    [['tag', 'a1', 'x', 'y'], { command: { name: 'tag', id: 'a1', tags: ['x', 'y'] } }],
+    [['tag', 'a1'], { command: { name: 'tag', id: 'a1', tags: [] } }],
+    [['pop', 'a1'], { command: { name: 'pop', id: 'a1' } }],
+    [['clear', 'a1'], { command: { name: 'clear', id: 'a1' } }],
+    [['delete', 'a1'], { command: { name: 'delete', id: 'a1' } }],
+  ])('%j', (args, options) => {
+    const expected = { kind: 'sessions', options: { format: 'text', cwd: null, ...options } };
+    expect(parse('sessions', ...args)).toEqual(expected);
   });
 
-  test('answers --help and --version', () => {
-    expect(parse('--version')).toEqual({ kind: 'text', text: '1.2.3\n' });
-    expect(parse('--help')).toMatchObject({ kind: 'text', text: expect.stringContaining('--max-turns <n>') });
+  test('may have flags before', () => {
+    expect(parse('--cwd', 'x', 'sessions')).toMatchObject({ kind: 'sessions', options: { cwd: 'x' } });
   });
+});
 
-  test.each([
+test('help, also among what is wrong, and version are answered', () => {
+  expect(parse('--version')).toEqual({ kind: 'text', text: '1.2.3\n' });
+  for (const args of [['--help'], ['-h'], ['sessions', '--help'], ['-p', 'a', 'b', '-h']])
+    expect(parse(...args)).toMatchObject({ kind: 'text', text: expect.stringContaining('--max-turns <n>') });
+});
+
+describe('what is wrong', () => {
+  test.each<[readonly string[], string]>([
     [['-p', 'x', '--max-turns', 'many'], '--max-turns "many": expected a whole number, 0 for no limit'],
+    [['-p', 'x', '--max-turns', '-1'], '--max-turns: expected a value after it'],
     [['-p', 'x', '--provider', 'gemini'], '--provider "gemini": expected one of auto, openai, anthropic, scripted'],
     [['-p', 'x', '--sandbox', 'jail'], '--sandbox "jail": expected one of auto, process, readonly, none'],
+    [['-p', 'x', '--output-format', 'xml'], '--output-format "xml": expected one of text, json, stream-json'],
+    [['-p', 'x', '--mode', 'yolo'], '--mode "yolo": expected one of default, plan, auto_edit, accept_edits'],
+    [['-p', 'x', '--plan', '--mode', 'default'], '--plan and --mode "default": expected one of them'],
+    [['-p', 'x', '--continue', '--resume'], '--resume and --continue: expected one of them'],
+    [['-p', 'x', '--no-session', '--continue'], '--continue and --no-session: expected one of them'],
     [['-p', 'fix', 'it'], '"it": expected one prompt; put it in quotes'],
-  ])('%j is refused with a message that names the value', (args, message) => {
-    expect(() => parseArguments(args, '1')).toThrow(message);
+    [['-p', 'x', '--model'], '--model: expected a value after it'],
+    [['-p', 'x', '--model', '--plan'], '--model: expected a value after it'],
+    [['-p', 'x', '--plan=yes'], '--plan "yes": this flag takes no value'],
+    [['--modell', 'x'], 'unknown flag "--modell"; the nearest is --model'],
+    [['--constructor'], 'unknown flag "--constructor"; the nearest is --'],
+    [['-x'], 'unknown flag "-x"; the nearest is --'],
+    [['-p', 'x', '--all'], 'unknown flag "--all"; the nearest is --'],
+    [['sesions'], 'unknown subcommand "sesions"; the nearest is "sessions"'],
+    [['session', 'list'], 'unknown subcommand "session"; the nearest is "sessions"'],
+    [['sessions', 'lst'], 'unknown subcommand "lst" of sessions; the nearest is "list"'],
+    [['sessions', 'list', 'x'], 'sessions list "x": expected nothing after it'],
+    [['sessions', 'show'], 'sessions show: expected the id of a session after it'],
+    [['sessions', 'show', ''], 'sessions show: expected the id of a session after it'],
+    [['sessions', 'search'], 'sessions search: expected words after it'],
+    [['sessions', 'pop', 'a', 'b'], 'sessions pop a "b": expected one id'],
+    [['sessions', 'pop', 'a', '--all'], '--all: sessions pop is about one conversation'],
+    [['sessions', '--model', 'm'], 'unknown flag "--model"; the nearest is --'],
+    [['sessions', '--output-format', 'stream-json'], '--output-format "stream-json": expected one of text, json'],
+  ])('%j is a usage error that names it', (args, message) => {
+    expect(() => parse(...args)).toThrow(
+      expect.objectContaining({ code: 'CLI_USAGE', message: expect.stringContaining(message) }),
+    );
   });
+});
 
-  test('an unknown flag is a usage error', () => {
-    expect(() => parse('--modell', 'x')).toThrow(expect.objectContaining({ code: 'CLI_USAGE' }));
-  });
+test.each<[readonly string[], string]>([
+  [[], 'text'],
+  [['--output-format'], 'text'],
+  [['--output-format', 'xml'], 'text'],
+  [['--nonsense', '--output-format', 'json', 'a', 'b'], 'json'],
+  [['--output-format', 'text', '--output-format=stream-json'], 'stream-json'],
+])('the format of %j is known though the line is wrong: %s', (args, format) => {
+  expect(outputFormatOf(args)).toBe(format);
 });

@@ -1,19 +1,13 @@
-// One shot in the terminal: a prompt in, the final message on stdout, the log on stderr, the ending as exit code (INTERFACE.md, Terminal).
-import { readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { chooseModel, type ModelChoice, type ModelSettings } from '../compose/choose-model.ts';
-import { composeEngine } from '../compose/engine.ts';
-import { composeModel } from '../compose/model.ts';
-import { composeOutgoing } from '../compose/outgoing.ts';
-import { composePromptBuilder } from '../compose/prompt.ts';
-import { redactModel } from '../compose/redacted-model.ts';
-import { composeTools, type Tools } from '../compose/tools.ts';
-import { Harness9Error } from '../schema/error.ts';
-import type { RunResult } from '../schema/run.ts';
-import type { World } from '../schema/world.ts';
+// One shot in the terminal: a prompt in, the result on stdout, the log on stderr, the ending as exit code (INTERFACE.md, Terminal).
+import { composeTerminalEngine, type Engine } from '../compose/terminal-engine.ts';
+import { composeTerminalEnvironment, type TerminalEnvironment } from '../compose/terminal-environment.ts';
+import { messageOf } from '../schema/error.ts';
+import type { EngineEvent, RunResult } from '../schema/run.ts';
+import type { Log, World } from '../schema/world.ts';
 import type { PrintOptions } from './arguments.ts';
-import { renderFinalMessage } from './final-message.ts';
+import { openConversation } from './conversation.ts';
+import { createReporter, exitCodeOf, type Reporter } from './report.ts';
+import { findWorkDir } from './work-dir.ts';
 
 /** What the entry knows about where it is. */
 export interface Installation {
@@ -22,126 +16,78 @@ export interface Installation {
   readonly cwd: string;
 }
 
-/** Runs the prompt and returns the exit code: 0 completed, 1 error, 3 a limit, 130 interrupted. */
-export async function print(
-  options: PrintOptions & { readonly prompt: string },
-  world: World,
-  installation: Installation,
-  signal: AbortSignal,
-): Promise<number> {
-  const workDir = await findWorkDir(options, installation);
-  const settings = modelSettings(options, world.env);
-  const choice = chooseTerminalModel(settings);
-  const { redactor, log } = composeOutgoing(world, choice.key === null ? [] : [choice.key]);
-  const stateDir = path.join(tmpdir(), `harness9-${world.randomHex(6)}`);
-  const tools = await composeTools({
-    workDir,
-    stateDir,
-    sandbox: options.sandbox,
-    passEnv: [],
-    allowed: { tools: 'all', bash: 'allowed' },
-    toolHostEntry: installation.toolHostEntry,
-    marker: world.randomHex(16),
-    // In the terminal there is no runner whose files commands could change.
-    guarded: [],
-    redaction: redactor,
-    world,
-    log,
-  });
-  if (tools.level.notice !== null) log(tools.level.notice);
+export interface OneShot extends Omit<PrintOptions, 'prompt'> {
+  readonly prompt: string;
+}
+
+/** Runs the prompt and returns the exit code: 0 completed, 1 error, 3 a limit, 130 interrupted. Throws CLI_USAGE for `--cwd`. */
+export async function print(options: OneShot, world: World, installation: Installation, signal: AbortSignal): Promise<number> {
+  const workDir = await findWorkDir(options.cwd, installation.cwd);
+  const environment = await composeTerminalEnvironment(workDir, world, signal);
+  const outward = { env: environment.world.env, redact: environment.redactor.outward };
+  const reporter = createReporter(options.format, world, outward);
+  const place = { workDir, toolHostEntry: installation.toolHostEntry, environment, reporter };
   try {
-    const provider = redactModel(await composeModel(choice, settings, { world, log, scriptDir: workDir }), redactor);
-    const engine = composeEngine({
-      provider,
-      registry: tools.registry,
-      workDir,
-      promptBuilder: await composePromptBuilder(promptParts(workDir), redactor.secrets),
-      session: undefined,
-      limits: { maxTurns: options.maxTurns, timeoutMs: 0, maxTokensTotal: null },
-      world,
-      log,
-    });
-    return report(await engine.run(redactor.secrets(options.prompt), signal), world);
-  } finally {
-    await endTools(tools, stateDir);
+    return exitCodeOf(await converse(options, place, signal));
+  } catch (error) {
+    return exitCodeOf(reporter.failure(error, signal));
   }
 }
 
-async function endTools(tools: Tools, stateDir: string): Promise<void> {
-  await tools.close();
-  await rm(stateDir, { recursive: true, force: true });
+interface Place {
+  readonly workDir: string;
+  readonly toolHostEntry: string;
+  readonly environment: TerminalEnvironment;
+  readonly reporter: Reporter;
 }
 
-/** `--cwd`, or where the terminal is. */
-async function findWorkDir({ cwd }: PrintOptions, installation: Installation): Promise<string> {
-  const workDir = path.resolve(installation.cwd, cwd ?? '.');
-  const isFolder = await stat(workDir).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder) return workDir;
-  throw new Harness9Error({ code: 'CLI_USAGE', message: `--cwd "${cwd ?? workDir}": expected a folder that is there` });
-}
-
-/** The instructions are the working directory's own: in the terminal it is the user's. */
-function promptParts(workDir: string) {
-  return {
-    workDir,
-    surroundings: 'terminal',
-    append: null,
-    instructionsFiles: ['AGENTS.md'],
-    readInstructions: (file: string) => readFile(path.join(workDir, file), 'utf8').catch(() => null),
-  } as const;
-}
-
-/** The answer alone on stdout. An answer that is none (the model refused, or said nothing) is an error for a script. */
-function report(result: RunResult, world: World): number {
-  if (result.finalMessage !== '') world.stdout(`${renderFinalMessage(result.finalMessage, world.env)}\n`);
-  if (result.error === undefined) return exitCodes[result.stopReason];
-  world.stderr(`${[result.error.message, result.error.hint].filter((line) => line !== undefined).join('\n')}\n`);
-  return result.stopReason === 'completed' ? 1 : exitCodes[result.stopReason];
-}
-
-const exitCodes: Readonly<Record<RunResult['stopReason'], number>> = {
-  completed: 0,
-  error: 1,
-  max_turns: 3,
-  timeout: 3,
-  budget: 3,
-  repetition: 3,
-  cancelled: 130,
-};
-
-/** In the terminal keys and endpoints are what the user's own environment says. */
-function modelSettings(options: PrintOptions, env: World['env']): ModelSettings {
-  const settings: ModelSettings = {
-    provider: options.provider,
-    model: options.model,
-    apiKey: null,
-    openaiKey: env.OPENAI_API_KEY || null,
-    anthropicKey: env.ANTHROPIC_API_KEY || null,
-    baseUrl: null,
-    allowInsecureEndpoint: false,
-    maxOutputTokens: null,
-  };
-  const { provider } = chooseTerminalModel(settings);
-  const endpoint = provider === 'anthropic' ? env.ANTHROPIC_BASE_URL : env.OPENAI_BASE_URL;
-  return { ...settings, baseUrl: endpoint || null };
-}
-
-/** The same choice, in the words of a terminal: there are no inputs here. */
-function chooseTerminalModel(settings: ModelSettings): ModelChoice {
+/** The run inside its conversation. */
+async function converse(options: OneShot, place: Place, signal: AbortSignal): Promise<RunResult> {
+  const { workDir, environment, reporter } = place;
+  const { world, log } = environment;
+  const conversation = await openConversation(options.session, { workspace: workDir, world, log, say: reporter.say });
   try {
-    return chooseModel(settings);
-  } catch (cause) {
-    if (!(cause instanceof Harness9Error) || cause.code !== 'PROVIDER_KEY_MISSING') throw cause;
-    const wanted =
-      settings.provider === 'auto' ? 'OPENAI_API_KEY or ANTHROPIC_API_KEY' : `${settings.provider.toUpperCase()}_API_KEY`;
-    throw new Harness9Error({
-      code: cause.code,
-      message: `there is no key: ${wanted} is not set`,
-      hint: 'Set it in the environment.',
-      cause,
-    });
+    const { toolHostEntry } = place;
+    const { engine, close } = await composeTerminalEngine(
+      { ...options, workDir, toolHostEntry, session: conversation.session },
+      environment,
+    );
+    try {
+      return await runEngine(engine, options, place, signal);
+    } finally {
+      await atEnd(close, log);
+    }
+  } finally {
+    const id = await atEnd(conversation.end, log);
+    if (id !== undefined) reporter.say(`session ${id} · continue with: harness9 -p --resume ${id} "…"`);
+  }
+}
+
+async function runEngine(engine: Engine, options: OneShot, place: Place, signal: AbortSignal): Promise<RunResult> {
+  const { reporter, environment } = place;
+  const prompt = environment.redactor.secrets(options.prompt);
+  if (options.format === 'stream-json') return await runAsStream(engine.runStream(prompt, signal), reporter);
+  const result = await engine.run(prompt, signal);
+  reporter.result(result);
+  return result;
+}
+
+async function runAsStream(events: AsyncIterable<EngineEvent>, reporter: Reporter): Promise<RunResult> {
+  let result: RunResult | undefined;
+  for await (const event of events) {
+    reporter.event(event);
+    if (event.type === 'done' || event.type === 'error') result = event.data;
+  }
+  if (result !== undefined) return result;
+  throw new Error('the stream of events ended without a result');
+}
+
+/** The result is told already: what goes wrong in tidying up must not take its place. */
+async function atEnd<T>(tidy: () => Promise<T>, log: Log): Promise<T | undefined> {
+  try {
+    return await tidy();
+  } catch (error) {
+    log(`[terminal] warning=tidying_up_failed error=${messageOf(error)}`);
+    return undefined;
   }
 }

@@ -1,0 +1,85 @@
+// Reads a command line against a table of flags: which were given, with what, and the words between them. Knows no flag by name.
+import { parseArgs } from 'node:util';
+import { closest } from 'fastest-levenshtein';
+import { Harness9Error } from '../schema/error.ts';
+
+/** How a flag is written. `optional` takes a value as `--flag=value`; a word after it is left to the caller. */
+export interface FlagForm {
+  readonly takes: 'nothing' | 'value' | 'optional';
+  readonly short?: string;
+}
+
+/** A word that is no flag. `after`: the flag without a value right before it. `isLiteral`: it stands after `--`. */
+export interface Word {
+  readonly text: string;
+  readonly after: string | null;
+  readonly isLiteral: boolean;
+}
+
+export interface CommandLine {
+  /** The value of the last of each name; null where it has none. */
+  readonly flags: ReadonlyMap<string, string | null>;
+  readonly words: readonly Word[];
+}
+
+/** Throws CLI_USAGE naming the flag: unknown (with the nearest name), without its value, or with one that it does not take. */
+export function readCommandLine(args: readonly string[], forms: Readonly<Record<string, FlagForm>>): CommandLine {
+  const flags = new Map<string, string | null>();
+  const words: Word[] = [];
+  let isLiteral = false;
+  let after: string | null = null;
+  for (const token of tokensOf(args, forms)) {
+    if (token.kind === 'option') flags.set(token.name, readValue(token, forms));
+    if (token.kind === 'positional') words.push({ text: token.value, after, isLiteral });
+    if (token.kind === 'option-terminator') isLiteral = true;
+    after = token.kind === 'option' && token.value === undefined ? token.name : null;
+  }
+  return { flags, words };
+}
+
+/** What is wrong with the command line, and where the right words stand. */
+export function usageError(message: string): Harness9Error {
+  return new Harness9Error({ code: 'CLI_USAGE', message, hint: 'See harness9 --help.' });
+}
+
+/** `value` as one of `choices`. Throws CLI_USAGE naming `what`, the value and the choices. */
+export function oneOf<T extends string>(what: string, value: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw usageError(`${what} "${value}": expected one of ${choices.join(', ')}`);
+  return found;
+}
+
+/** Not strict: what is wrong with a line is said in our words, which name the nearest flag. */
+function tokensOf(args: readonly string[], forms: Readonly<Record<string, FlagForm>>) {
+  const options = Object.entries(forms).map(([name, { takes, short }]) => [
+    name,
+    { type: takes === 'value' ? 'string' : 'boolean', ...(short === undefined ? {} : { short }) } as const,
+  ]);
+  return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals: true, strict: false, tokens: true })
+    .tokens;
+}
+
+interface FlagToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function readValue({ name, rawName, value, inlineValue }: FlagToken, forms: Readonly<Record<string, FlagForm>>): string | null {
+  const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+  if (form === undefined) throw unknownFlag(rawName, Object.keys(forms));
+  if (form.takes === 'nothing' && value !== undefined) throw usageError(`${rawName} "${value}": this flag takes no value`);
+  // `--model --plan`: the value was forgotten. One that begins with a dash is written `--model=-x`.
+  const isForgotten = value === undefined || (inlineValue !== true && value.length > 1 && value.startsWith('-'));
+  if (form.takes === 'value' && isForgotten) throw usageError(`${rawName}: expected a value after it`);
+  return value ?? null;
+}
+
+function unknownFlag(rawName: string, names: readonly string[]): Harness9Error {
+  const nearest = closest(
+    rawName,
+    names.map((name) => `--${name}`),
+  );
+  return usageError(`unknown flag "${rawName}"; the nearest is ${nearest}`);
+}

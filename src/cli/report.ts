@@ -1,0 +1,78 @@
+// What a run looks like from outside: its events and its result in the wished format on stdout, advice on stderr, the exit code.
+import { adviceOf, Harness9Error, hintOf, messageOf } from '../schema/error.ts';
+import { noUsage } from '../schema/message.ts';
+import type { EngineEvent, RunError, RunResult } from '../schema/run.ts';
+import type { World } from '../schema/world.ts';
+import type { OutputFormat } from './arguments.ts';
+import { type Outward, renderJson, renderText } from './harmless.ts';
+import { holdDeltas } from './held-deltas.ts';
+
+export interface Reporter {
+  /** One event of a stream; the last one is the result. */
+  readonly event: (event: EngineEvent) => void;
+  /** The end of a run that was no stream. */
+  readonly result: (result: RunResult) => void;
+  /** The end of a run that did not begin: what was thrown, as the data that every other run ends with. */
+  readonly failure: (error: unknown, signal: AbortSignal) => RunResult;
+  /** A line for people. */
+  readonly say: (line: string) => void;
+}
+
+type Output = Pick<World, 'stdout' | 'stderr'>;
+
+/** Says what happens in one format; stdout gets the answer (`text`), one object (`json`) or the events (`stream-json`) and nothing else. */
+export function createReporter(format: OutputFormat, output: Output, outward: Outward): Reporter {
+  const print = (value: unknown): void => output.stdout(`${renderJson(value, outward)}\n`);
+  const say = (line: string): void => output.stderr(`${renderText(line, outward)}\n`);
+  const advise = ({ error }: RunResult): void => {
+    if (error !== undefined) say([error.message, error.hint].filter((line) => line !== undefined).join('\n'));
+  };
+  return {
+    event: holdDeltas((event) => {
+      print(event);
+      if (event.type === 'done' || event.type === 'error') advise(event.data);
+    }, outward.redact),
+    result: (result) => {
+      if (format === 'json') print(result);
+      else if (result.finalMessage !== '') output.stdout(`${renderText(result.finalMessage, outward)}\n`);
+      advise(result);
+    },
+    failure: (error, signal) => {
+      const result = failureOf(error, signal);
+      if (format === 'json') print(result);
+      if (format === 'stream-json') print({ type: result.error === undefined ? 'done' : 'error', turn: 0, data: result });
+      if (result.error !== undefined) say(`harness9: ${adviceOf(error)}`);
+      return result;
+    },
+    say,
+  };
+}
+
+/** 0 completed, 1 error, 2 usage, 3 a limit, 130 interrupted. An answer that is none (refused, empty) is an error for a script. */
+export function exitCodeOf({ stopReason, error }: RunResult): number {
+  if (error?.code === 'CLI_USAGE') return 2;
+  return stopReason === 'completed' && error !== undefined ? 1 : exitCodes[stopReason];
+}
+
+const exitCodes: Readonly<Record<RunResult['stopReason'], number>> = {
+  completed: 0,
+  error: 1,
+  max_turns: 3,
+  timeout: 3,
+  budget: 3,
+  repetition: 3,
+  cancelled: 130,
+};
+
+/** An error as data, with its code and hint where it has them. */
+export function describeError(error: unknown): RunError {
+  const hint = hintOf(error);
+  const code = error instanceof Harness9Error ? error.code : 'INTERNAL';
+  return { code, message: messageOf(error), ...(hint === undefined ? {} : { hint }) };
+}
+
+function failureOf(error: unknown, signal: AbortSignal): RunResult {
+  const nothing = { finalMessage: '', turns: 0, usage: noUsage, durationMs: 0 };
+  if (signal.aborted) return { stopReason: 'cancelled', ...nothing };
+  return { stopReason: 'error', ...nothing, error: describeError(error) };
+}
