@@ -1,0 +1,220 @@
+// Every option by its name: what it is when it is not given, what it does when it is, 0 as none; and what is refused.
+import { describe, expect, test } from '@jest/globals';
+import { createEngine } from '../../src/engine/engine.ts';
+import { Harness9Error } from '../../src/schema/error.ts';
+import { textOf } from '../../src/schema/message.ts';
+import { MemorySession, RecordingObserver, registryOf, settled, type TestTool } from './ports.ts';
+import { type Mode, modes, setScene } from './scene.ts';
+import { call, calls, ScriptedModel, type Step, says, user } from './scripted-model.ts';
+
+const look = (id: string): Step => ({ answer: calls(call(id, 'look', { id })) });
+const looks = (count: number): readonly Step[] => Array.from({ length: count }, (_, at) => look(`c${at}`));
+const end: Step = { answer: says('ok') };
+
+describe.each(modes)('%s', (mode: Mode) => {
+  test('[spec 5.5 WithMaxTurns] maxTurns is 50 unless it is given; 0 is no limit', async () => {
+    const usual = setScene(mode, [...looks(49), { answer: says('fifty') }]);
+    expect(await usual.play()).toMatchObject({ stopReason: 'max_turns', turns: 50, finalMessage: 'fifty' });
+    const three = setScene(mode, [...looks(2), { answer: says('three') }], { maxTurns: 3 });
+    expect(await three.play()).toMatchObject({ stopReason: 'max_turns', turns: 3 });
+    const endless = setScene(mode, [...looks(70), end], { maxTurns: 0 });
+    expect(await endless.play()).toMatchObject({ stopReason: 'completed', turns: 71 });
+  });
+
+  test.each<[number | undefined, number, string]>([
+    [undefined, 59_999, 'asked still'],
+    [undefined, 65_000, 'slow did not finish within 60 s'],
+    [2000, 7000, 'slow did not finish within 2 s'],
+    [0, 3_600_000, 'asked still'],
+  ])(
+    '[spec 5.5 WithToolTimeout] with toolTimeoutMs %p a deaf tool after %d ms: %s',
+    async (toolTimeoutMs, elapsedMs, expected) => {
+      const finish = Promise.withResolvers<string>();
+      const slow: TestTool = { run: () => finish.promise };
+      const session = new MemorySession();
+      const { play, clock } = setScene(mode, [{ answer: calls(call('c1', 'slow')) }, end], {
+        toolTimeoutMs,
+        session,
+        tools: { slow },
+      });
+      const ended = play();
+      await settled();
+      await clock.advance(elapsedMs - 5000);
+      await clock.advance(5000);
+      finish.resolve('asked still');
+      await ended;
+      expect(textOf(session.messages[2]?.content ?? [])).toContain(expected);
+    },
+  );
+
+  test.each<[number | undefined, number]>([
+    [undefined, 6],
+    [0, 6],
+    [2, 2],
+    [1, 1],
+  ])(
+    '[spec 5.5 WithMaxConcurrentTools] with maxConcurrentTools %p so many of six calls run at a time: %d',
+    async (maxConcurrentTools, most) => {
+      let running = 0;
+      const seen: number[] = [];
+      const slow: TestTool = {
+        run: async () => {
+          running += 1;
+          seen.push(running);
+          await settled();
+          running -= 1;
+          return 'done';
+        },
+      };
+      const six = calls(...['1', '2', '3', '4', '5', '6'].map((id) => call(id, 'slow')));
+      const { play } = setScene(mode, [{ answer: six }, end], { maxConcurrentTools, tools: { slow } });
+      expect(await play()).toMatchObject({ stopReason: 'completed' });
+      expect([seen.length, Math.max(...seen)]).toEqual([6, most]);
+    },
+  );
+
+  test('[spec 5.5 WithSession] session is none unless it is given; with one the history comes first and is saved', async () => {
+    const bare = setScene(mode, [end, end]);
+    expect((await bare.play('one')).sessionId).toBeUndefined();
+    await bare.play('two');
+    expect(bare.model.requests[1]?.messages.slice(1)).toEqual([user('two')]);
+    const session = new MemorySession([user('before'), says('yes')]);
+    const kept = setScene(mode, [end, end], { session });
+    expect((await kept.play('one')).sessionId).toBe('s1');
+    await kept.play('two');
+    expect(kept.model.requests[1]?.messages.slice(1)).toEqual([
+      user('before'),
+      says('yes'),
+      user('one'),
+      says('ok'),
+      user('two'),
+    ]);
+    expect(session.saves).toEqual([[user('one')], [says('ok')], [user('two')], [says('ok')]]);
+  });
+
+  test('[spec 5.5 WithContextWindow] contextWindow is 0 unless it is given, and goes to events and compactor', async () => {
+    const windows: number[] = [];
+    const compactor = {
+      compact: async ({ contextWindow, messages }: { contextWindow: number; messages: readonly ReturnType<typeof user>[] }) => {
+        windows.push(contextWindow);
+        return { messages };
+      },
+    };
+    for (const contextWindow of [undefined, 0, 128_000]) {
+      const { play, events } = setScene(mode, [end], { contextWindow, compactor });
+      await play();
+      const told = events.flatMap((event) => (event.type === 'token_update' ? [event.data.contextWindow] : []));
+      expect(told).toEqual([contextWindow ?? 0]);
+    }
+    expect(windows).toEqual([0, 0, 128_000]);
+  });
+
+  test('[spec 5.5 WithPromptBuilder] [spec 4.1 working directory] the prompt names the directory unless a builder says otherwise, once a run', async () => {
+    const usual = setScene(mode, [end]);
+    await usual.play();
+    expect(textOf(usual.model.requests[0]?.messages[0]?.content ?? [])).toContain('in the directory /w.');
+    const built: string[] = [];
+    const promptBuilder = { build: () => `be brief ${built.push('')}` };
+    const given = setScene(mode, [look('c1'), end, end], { promptBuilder });
+    await given.play();
+    await given.play();
+    expect(given.model.requests.map(({ messages }) => textOf(messages[0]?.content ?? []))).toEqual([
+      'be brief 1',
+      'be brief 1',
+      'be brief 2',
+    ]);
+    expect(given.model.requests.every(({ messages }) => messages.filter(({ role }) => role === 'system').length === 1)).toBe(
+      true,
+    );
+  });
+
+  test('[spec 5.5 WithEngineObserver] [spec 6.1 noopObserver] nobody is told unless an observer is given', async () => {
+    expect(await setScene(mode, [end]).play()).toMatchObject({ stopReason: 'completed' });
+    const observer = new RecordingObserver();
+    await setScene(mode, [look('c1'), end], { observer }).play('hello');
+    expect(observer.calls).toEqual([
+      'start undefined hello',
+      'turn 1 in interaction',
+      'turn 1 over in turn 1, calls: true',
+      'turn 2 in interaction',
+      'turn 2 over in turn 2, calls: false',
+      'end 2 in interaction',
+    ]);
+  });
+
+  test('[spec 5.5 SetSession] another session counts from the next run on, not for one that has begun; none is a session too few', async () => {
+    const first = new MemorySession();
+    const later = new MemorySession();
+    const scene = setScene(mode, [look('c1'), end, end, end], {
+      session: first,
+      onEvent: ({ type }) => type === 'tool_start' && scene.engine.setSession(later),
+    });
+    expect((await scene.play('one')).sessionId).toBe('s1');
+    await scene.play('two');
+    expect(first.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(later.messages).toEqual([user('two'), says('ok')]);
+    scene.engine.setSession(undefined);
+    expect((await scene.play('three')).sessionId).toBeUndefined();
+    expect(later.messages).toHaveLength(2);
+  });
+});
+
+describe('what is refused', () => {
+  const create = (options: unknown) => () =>
+    Reflect.apply(createEngine, undefined, [new ScriptedModel([]), registryOf({}), '/w', options]);
+
+  test.each([
+    ['maxTurns', -1],
+    ['maxTurns', '3'],
+    ['toolTimeoutMs', Number.NaN],
+    ['maxConcurrentTools', 1.5],
+    ['timeoutMs', Number.POSITIVE_INFINITY],
+    ['wrapUpReserveMs', null],
+    ['maxTokensTotal', -0.1],
+    ['contextWindow', true],
+    ['maxRepeats', '0'],
+    ['session', { getMessages: () => [] }],
+    ['compactor', []],
+    ['planMode', 'readonly'],
+    ['planMode', null],
+    ['approve', true],
+    ['todoStore', { getItems: () => [] }],
+    ['memoryNudge', 5],
+    ['memoryNudge', { everyTurns: -1, text: 'x' }],
+    ['memoryNudge', { everyTurns: 1 }],
+    ['promptBuilder', () => 'x'],
+    ['observer', {}],
+    ['onEvent', {}],
+    ['log', { info: () => {} }],
+    ['clock', 0],
+    ['followUp', null],
+    ['estimateTokens', 4],
+    ['repairHistory', {}],
+    ['tail', () => []],
+    ['max_turns', 3],
+  ])('%s: %p, by name, before anything starts', (name, value) => {
+    expect(create({ [name]: value })).toThrow(
+      expect.objectContaining({ code: 'ENGINE_BAD_OPTION', message: expect.stringContaining(name) }),
+    );
+  });
+
+  test('what is expected is said in words', () => {
+    expect(create({ planMode: 'read', memoryNudge: {}, maxRepeats: -1 })).toThrow(
+      'planMode is "read", expected one of default, plan, auto_edit, accept_edits; memoryNudge is an object with nothing, expected an ' +
+        'object with everyTurns, a whole number of 0 or more, and text, a string; maxRepeats is -1, expected a whole number of 0 or more.',
+    );
+  });
+
+  test('a setter that gets nonsense throws and changes nothing', async () => {
+    const session = new MemorySession();
+    const { engine, play, model } = setScene('run', [end], { session, planMode: 'plan' });
+    expect(() => Reflect.apply(engine.setPlanMode, engine, ['readonly'])).toThrow(Harness9Error);
+    expect(() => Reflect.apply(engine.setPlanMode, engine, [undefined])).toThrow(
+      'planMode is undefined, expected one of default',
+    );
+    expect(() => Reflect.apply(engine.setSession, engine, [{ id: 'x' }])).toThrow(/session is an object with id, expected/);
+    expect(() => Reflect.apply(engine.setSession, engine, [null])).toThrow(Harness9Error);
+    await play();
+    expect([session.messages.length, model.requests[0]?.tools.length]).toEqual([2, 2]);
+  });
+});
