@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals';
+import type { OutputFormat } from '../../src/cli/arguments.ts';
+import { createReporter, exitCodeOf } from '../../src/cli/report.ts';
+import { Harness9Error } from '../../src/schema/error.ts';
+import { noUsage } from '../../src/schema/message.ts';
+import { type EngineEvent, type RunResult, stopReasonSchema } from '../../src/schema/run.ts';
+
+const key = 'key-0123456789';
+const result: RunResult = { stopReason: 'completed', finalMessage: `it is ${key}`, turns: 1, usage: noUsage, durationMs: 1 };
+const error = { code: 'PROVIDER_AUTH', message: `wrong key ${key}`, hint: 'Set another.' };
+
+function report(format: OutputFormat) {
+  const said = { stdout: '', stderr: '' };
+  const output = {
+    stdout: (text: string) => {
+      said.stdout += text;
+    },
+    stderr: (text: string) => {
+      said.stderr += text;
+    },
+  };
+  const redact = (text: string) => text.replaceAll(key, '***');
+  return { said, reporter: createReporter(format, output, { env: {}, redact }) };
+}
+
+const never = new AbortController().signal;
+const usage = new Harness9Error({ code: 'CLI_USAGE', message: '--max-turns "many": no number', hint: 'See --help.' });
+const nothing = { finalMessage: '', turns: 0, usage: noUsage, durationMs: 0 };
+
+describe('a result', () => {
+  test.each<[OutputFormat, RunResult, string, string]>([
+    ['text', result, 'it is ***\n', ''],
+    ['text', { ...result, finalMessage: '', stopReason: 'error', error }, '', 'wrong key ***\nSet another.\n'],
+    ['json', result, `${JSON.stringify({ ...result, finalMessage: 'it is ***' })}\n`, ''],
+    [
+      'json',
+      { ...result, stopReason: 'error', error },
+      `${JSON.stringify({ ...result, stopReason: 'error', finalMessage: 'it is ***', error: { ...error, message: 'wrong key ***' } })}\n`,
+      'wrong key ***\nSet another.\n',
+    ],
+  ])('as %s', (format, given, stdout, stderr) => {
+    const { said, reporter } = report(format);
+    reporter.result(given);
+    expect(said).toEqual({ stdout, stderr });
+  });
+});
+
+test('events are one line each, as the engine has them', () => {
+  const events: readonly EngineEvent[] = [
+    { type: 'token_update', turn: 1, data: { kind: 'estimated', tokens: 9, contextWindow: 0 } },
+    { type: 'thinking_delta', turn: 1, data: 'hm' },
+    { type: 'action_delta', turn: 1, data: 'Hello\nthere' },
+    { type: 'tool_start', turn: 1, data: { id: '1', name: 'bash', arguments: '{"command":"ls"}' } },
+    { type: 'todo_update', turn: 1, data: [{ id: '1', content: 'x', status: 'pending' }] },
+    { type: 'approval_required', turn: 1, data: { call: { id: '1', name: 'bash', arguments: '{}' }, reason: 'auto_edit' } },
+    { type: 'error', turn: 1, data: { ...result, finalMessage: '', stopReason: 'error', error: { code: 'A', message: 'b' } } },
+  ];
+  const { said, reporter } = report('stream-json');
+  for (const event of events) reporter.event(event);
+  expect(said).toEqual({ stdout: events.map((event) => `${JSON.stringify(event)}\n`).join(''), stderr: 'b\n' });
+});
+
+describe('a run that did not begin', () => {
+  const failed: RunResult = {
+    stopReason: 'error',
+    ...nothing,
+    error: { code: usage.code, message: usage.message, hint: 'See --help.' },
+  };
+
+  test.each<[OutputFormat, string]>([
+    ['text', ''],
+    ['json', `${JSON.stringify(failed)}\n`],
+    ['stream-json', `${JSON.stringify({ type: 'error', turn: 0, data: failed })}\n`],
+  ])('as %s', (format, stdout) => {
+    const { said, reporter } = report(format);
+    expect(exitCodeOf(reporter.failure(usage, never))).toBe(2);
+    expect(said).toEqual({ stdout, stderr: 'harness9: --max-turns "many": no number\nSee --help.\n' });
+  });
+
+  test('because the user stopped it is no error', () => {
+    const { said, reporter } = report('stream-json');
+    expect(exitCodeOf(reporter.failure(new Error('aborted'), AbortSignal.abort()))).toBe(130);
+    const data = { stopReason: 'cancelled', ...nothing };
+    expect(said).toEqual({ stdout: `${JSON.stringify({ type: 'done', turn: 0, data })}\n`, stderr: '' });
+  });
+
+  test('because of a fault of ours says where', () => {
+    const { said, reporter } = report('json');
+    expect(exitCodeOf(reporter.failure(new TypeError(`x of ${key}`), never))).toBe(1);
+    expect(JSON.parse(said.stdout)).toMatchObject({ error: { code: 'INTERNAL', message: 'x of ***' } });
+    expect(said.stderr).toMatch(/^harness9: TypeError: x of \*\*\*\n {4}at /);
+  });
+});
+
+test('every end has its exit code', () => {
+  const codes = stopReasonSchema.options.map((stopReason) => [stopReason, exitCodeOf({ ...result, stopReason })]);
+  expect(Object.fromEntries(codes)).toEqual({
+    completed: 0,
+    max_turns: 3,
+    timeout: 3,
+    budget: 3,
+    repetition: 3,
+    cancelled: 130,
+    error: 1,
+  });
+  expect(exitCodeOf({ ...result, error })).toBe(1);
+});
