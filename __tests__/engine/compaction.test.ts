@@ -290,6 +290,18 @@ describe.each(modes)('a request that is too long, %s', (mode: Mode) => {
     expect(apart.compactor.inputs.map(({ isOverflow }) => isOverflow)).toEqual([false, true, false, true]);
   });
 
+  test('G6-09 a compaction that was not tried yet is followed by another one only after a refusal', async () => {
+    const parts = options(summarise, ({ messages }) => ({ messages: messages.slice(0, 1) }), whole);
+    const { play, model } = setScene(mode, [{ fault: tooLong }, look('c1'), end], parts);
+    expect(await play(long)).toMatchObject({ stopReason: 'completed', turns: 3 });
+    expect(parts.compactor.inputs.map(({ isOverflow, checkpoint }) => [isOverflow, checkpoint?.summary])).toEqual([
+      [false, undefined],
+      [true, 'summary'],
+      [false, 'summary'],
+    ]);
+    expect(model.requests.map(({ messages }) => textsOf(messages))).toEqual([['summary'], [], [long, 'calls', 'c1']]);
+  });
+
   test('without a compactor it ends at once', async () => {
     const { play, model, events } = setScene(mode, [{ fault: tooLong }]);
     expect(await play()).toMatchObject({ stopReason: 'error', turns: 1, error: overflow });

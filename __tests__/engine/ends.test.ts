@@ -38,7 +38,7 @@ function isBalanced(calls: readonly string[]): boolean {
 }
 
 describe('max_turns', () => {
-  test('the last call is the wrap-up: the same tools, none to be chosen, a reminder that names the limit and is not stored', async () => {
+  test('[spec 4.3 MaxTurns] the last call is the wrap-up: the same tools, none to be chosen, a reminder that names the limit and is not stored', async () => {
     const { engine, model, session, observer, events } = setUp([look('c1'), look('c2'), { answer: says('two looks done') }], {
       maxTurns: 3,
     });
@@ -286,7 +286,7 @@ describe('cancelled', () => {
     expect(isBalanced(observer.calls)).toBe(true);
   });
 
-  test('while the model is asked: at once, with no further call, though the provider is deaf', async () => {
+  test('[spec 4.3 context cancelled] while the model is asked: at once, with no further call, though the provider is deaf', async () => {
     const abort = new AbortController();
     const { engine, model, session, observer } = setUp([look('c1'), { hang: true, onCall: () => abort.abort('enough') }]);
     expect(await engine.run('hi', abort.signal)).toMatchObject({ stopReason: 'cancelled', turns: 2 });
@@ -329,7 +329,7 @@ describe('cancelled', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', data: { stopReason: 'cancelled' } });
   });
 
-  test('a reader who leaves while it waits for an event is let go', async () => {
+  test('[spec 4.6 cancel-aware sends] a reader who leaves while it waits for an event is let go', async () => {
     const { engine } = setUp([{ hang: true }]);
     const stream = engine.runStream('hi')[Symbol.asyncIterator]();
     await stream.next();
@@ -342,7 +342,7 @@ describe('cancelled', () => {
 });
 
 describe('error', () => {
-  test('a provider that fails ends the run with its code and hint; what was done is kept', async () => {
+  test('[spec 6.1 OnInteractionEnd] a provider that fails ends the run with its code and hint; what was done is kept', async () => {
     const { engine, session, observer, events } = setUp([
       { answer: { ...calls(call('c1', 'echo')), content: [textPart('looking')] } },
       { fault },

@@ -32,7 +32,7 @@ const completed: RunResult = {
 };
 
 describe('a run', () => {
-  test('calls the model, runs its tools, and ends when there are no more calls', async () => {
+  test('[spec 4 loop] [spec 4.2 one call per turn] [spec 4.3 natural termination] [spec 7 blocking] [spec 5.5 Run] calls the model, runs its tools, and ends when there are no more calls', async () => {
     const { engine, model, session } = setUp(oneCall);
     expect(await engine.run('hello')).toEqual(completed);
     expect(session.messages).toEqual([
@@ -47,7 +47,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('saves the prompt before the first call and each turn as a whole, never the system prompt', async () => {
+  test('[spec 4.1 system prompt not stored] [spec 4.1 only new messages saved] saves the prompt before the first call and each turn as a whole, never the system prompt', async () => {
     const { engine, session } = setUp(oneCall);
     await engine.run('hello');
     expect(session.saves.map((messages) => messages.map((message) => message.role))).toEqual([
@@ -57,7 +57,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('the system prompt names the working directory, or is what the builder says', async () => {
+  test('[spec 4.1 no session] [spec 3.1 system] [spec 3.1 user] the request is the system prompt, which names the working directory or is what the builder says, and the prompt', async () => {
     const plain = setUp([{ answer: says('ok') }]);
     await plain.engine.run('hi');
     expect(textOf(plain.model.requests[0]?.messages[0]?.content ?? [])).toContain('/work/dir');
@@ -66,13 +66,13 @@ describe('a run', () => {
     expect(built.model.requests[0]?.messages).toEqual([{ role: 'system', content: [textPart('be brief')] }, user('hi')]);
   });
 
-  test('a failing tool is an observation, and its message reaches the model', async () => {
+  test('[spec 3.2 ToolResult.IsError] [spec 3.2 ToolResult.Output] [spec 4.5 observation] a failing tool is an observation, and its message reaches the model', async () => {
     const { engine, model } = setUp([{ answer: calls(call('c1', 'bad')) }, { answer: says('ok') }]);
     expect((await engine.run('hi')).stopReason).toBe('completed');
     expect(model.requests[1]?.messages.at(-1)).toEqual(result('c1', 'bad failed: no luck', true));
   });
 
-  test('goes on from the session, repaired, and never asks twice for what was cut', async () => {
+  test('[spec 4.1 session restored] goes on from the session, repaired, and never asks twice for what was cut', async () => {
     const session = new MemorySession([user('old'), calls(call('t1', 'echo'), call('t2', 'echo')), result('t1', 'r')]);
     const { engine, model } = setUp([{ answer: says('ok') }], { session, repairHistory });
     await engine.run('new');
@@ -86,7 +86,7 @@ describe('a run', () => {
     expect(session.saves).toEqual([[user('new')], [says('ok')]]);
   });
 
-  test('a session that fails is a note and a warning, not the end', async () => {
+  test('[spec 4.1 unreadable session] a session that fails is a note and a warning, not the end', async () => {
     const lines: string[] = [];
     const session = new MemorySession();
     session.failing = true;
@@ -140,7 +140,7 @@ describe('a run', () => {
     expect(later.messages).toEqual([user('second'), says('two')]);
   });
 
-  test('call ids that are empty, or taken, are made unique, and results keep to them', async () => {
+  test('[spec 3.2 ToolResult.ToolCallID] [spec 3.2 Message.ToolCallID] call ids that are empty, or taken, are made unique, and results keep to them', async () => {
     const { engine, session } = setUp([
       { answer: calls(call('', 'echo'), call('', 'echo'), call('a', 'echo')) },
       { answer: calls(call('a', 'echo')) },
@@ -259,7 +259,7 @@ describe('events', () => {
     expect(events).toEqual(blocking);
   });
 
-  test('a stream sends the same with the deltas between, to its reader and to onEvent alike', async () => {
+  test('[spec 5.5 RunStream] [spec 4.6 streamGenerate] [spec 7 streaming] a stream sends the same with the deltas between, to its reader and to onEvent alike', async () => {
     const heard: EngineEvent[] = [];
     const { engine } = setUp(steps, { ...estimate, onEvent: (event) => heard.push(event) });
     const events = await readAll(engine.runStream('hello'));
@@ -313,7 +313,7 @@ describe('events', () => {
 });
 
 describe('observer and log', () => {
-  test('callbacks are balanced and everything below gets the context of its turn', async () => {
+  test('[spec 6.1 OnInteractionStart] [spec 6.1 OnInteractionEnd] [spec 6.1 OnTurnStart] [spec 6.1 OnTurnEnd] callbacks are balanced and everything below gets the context of its turn', async () => {
     const observer = new RecordingObserver();
     const depths: string[] = [];
     const model = new ScriptedModel(oneCall);
@@ -339,7 +339,7 @@ describe('observer and log', () => {
     expect(await setUp(oneCall, { observer }).engine.run('hello')).toEqual(completed);
   });
 
-  test('logs a line for each turn and, when blocking, the text of the model', async () => {
+  test('[spec 6.2 [engine]] [spec 6.2 [assistant]] [spec 6.2 key=value] logs a line for each turn and, when blocking, the text of the model', async () => {
     const lines: string[] = [];
     await setUp(oneCall, { log: (line) => lines.push(line) }).engine.run('hello');
     expect(lines).toEqual([
@@ -354,7 +354,7 @@ describe('observer and log', () => {
     ]);
   });
 
-  test('a stream says in every line of its own that it is one, whatever else the engine runs', async () => {
+  test('[spec 6.2 [engine-stream]] [spec 6.2 no prefix] a stream says in every line of its own that it is one, whatever else the engine runs', async () => {
     const lines: string[] = [];
     const { engine } = setUp([...oneCall, { answer: says('again') }], {
       log: (line) => lines.push(line),

@@ -1,5 +1,6 @@
 // Plan modes: what is offered, what is refused, who is asked, one question after another; and what the model gets to hear.
 import { describe, expect, test } from '@jest/globals';
+import { createAdmission } from '../../src/engine/admission.ts';
 import { decideCall, offeredTools, planModeText } from '../../src/engine/plan-mode.ts';
 import type { Approve, ModelRequest } from '../../src/engine/ports.ts';
 import { interruptedText } from '../../src/engine/tool-calls.ts';
@@ -25,7 +26,7 @@ const heard = (messages: readonly Message[]): readonly string[] =>
 
 describe.each(modes)('%s', (mode: Mode) => {
   describe('plan', () => {
-    test('[spec 5.5 WithPlanMode] only tools that read are offered, and the tail says what the mode is; the system prompt is the same', async () => {
+    test('[spec 5.5 WithPlanMode] [spec 9 Plan Mode] only tools that read are offered, and the tail says what the mode is; the system prompt is the same', async () => {
       const session = new FullSession();
       const planned = setScene(mode, [{ answer: calls(call('l1', 'look')) }, { answer: says('1. edit a.ts') }], {
         planMode: 'plan',
@@ -42,7 +43,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(JSON.stringify(session.messages)).not.toContain('plan mode');
     });
 
-    test('a call of anything else, by whatever name, is refused with what to do instead, and never runs', async () => {
+    test('[spec 9 permission control] a call of anything else, by whatever name, is refused with what to do instead, and never runs', async () => {
       const session = new FullSession();
       const wanted = calls(call('w1', 'write_file'), call('b1', 'bash'), call('e1', 'Edit'), call('l1', 'look'));
       const { play, ran, events } = setScene(mode, [{ answer: wanted }, end], { planMode: 'plan', session, approve: yes });
@@ -81,7 +82,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect([...ran].sort()).toEqual(expected);
     });
 
-    test('[spec 3.3 approval_required] a person is asked before the call begins, and a yes lets it run', async () => {
+    test('[spec 3.3 approval_required] [spec 9 PlanModeAutoEdit] a person is asked before the call begins, and a yes lets it run', async () => {
       const asked: ApprovalRequest[] = [];
       const approve: Approve = async (request) => {
         asked.push(request);
@@ -251,6 +252,45 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(scene.model.requests.map(({ tools }) => tools.length)).toEqual([4, 4, 2, 2]);
     scene.engine.setPlanMode('default');
     expect(tails(scene.model).map((texts) => texts.length)).toEqual([0, 0, 1, 1]);
+  });
+});
+
+describe('createAdmission', () => {
+  const ask = (approve: Approve, signal = new AbortController().signal) => {
+    const asked: string[] = [];
+    const tools: readonly ToolDefinition[] = [{ name: 'w', description: '', inputSchema: {}, place: 'host', effect: 'write' }];
+    const admit = createAdmission({
+      planMode: 'auto_edit',
+      tools,
+      approve,
+      context: { signal, run: {} },
+      onAsk: ({ call: { id } }) => asked.push(id),
+      log: () => {},
+    });
+    return { admit, asked };
+  };
+
+  test('a person gets one question after another, however many calls wait, in their order', async () => {
+    const answers: ((isAllowed: boolean) => void)[] = [];
+    const { admit, asked } = ask(() => new Promise((resolve) => answers.push((isAllowed) => resolve({ isAllowed }))));
+    const denials = Promise.all(['1', '2', '3'].map((id) => admit(call(id, 'w'))));
+    for (const [at, isAllowed] of [true, false, true].entries()) {
+      await settled();
+      expect([asked.length, answers.length]).toEqual([at + 1, at + 1]);
+      answers[at]?.(isAllowed);
+    }
+    expect(await denials).toEqual([undefined, expect.stringContaining('denied'), undefined]);
+    expect(asked).toEqual(['1', '2', '3']);
+  });
+
+  test('after an abort nobody is asked any more', async () => {
+    const abort = new AbortController();
+    const { admit, asked } = ask(() => new Promise(() => {}), abort.signal);
+    const waiting = Promise.all([admit(call('1', 'w')), admit(call('2', 'w'))]);
+    await settled();
+    abort.abort();
+    await waiting;
+    expect(asked).toEqual(['1']);
   });
 });
 

@@ -86,7 +86,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(session.savedTodos).toEqual([[todo('a', 'completed')]]);
   });
 
-  test('a session brings its list back once, and the store is ahead of it from then on', async () => {
+  test('[spec 9 todo persistence] a session brings its list back once, and the store is ahead of it from then on', async () => {
     const session = new FullSession({ todos: [todo('old', 'in_progress')] });
     const { play, model, events, store } = scene([answers('one'), answers('two')], { session });
     expect(await play()).toMatchObject({ stopReason: 'completed', turns: 1 });
@@ -134,7 +134,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(tails(model)[1]).toEqual([]);
   });
 
-  test('the run goes on while items are open, and every end with progress gives it three more', async () => {
+  test('[spec 9 auto-continue] the run goes on while items are open, and every end with progress gives it three more', async () => {
     const session = new FullSession();
     const steps: readonly Step[] = [
       writes('c1', todo('a'), todo('b')),
@@ -151,7 +151,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(model.leftover).toBe(0);
   });
 
-  test('golden stall_nudge: three ends in a row without an item newly done end the run, with a note on what is open', async () => {
+  test('[spec 9 stall detection] golden stall_nudge: three ends in a row without an item newly done end the run, with a note on what is open', async () => {
     const { play, model, events } = scene([
       writes('c1', todo('a'), todo('b', 'in_progress')),
       answers('one'),

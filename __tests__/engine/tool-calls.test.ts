@@ -40,7 +40,7 @@ function setUp(
 }
 
 describe('order and concurrency', () => {
-  test('reading calls run together; results come in the order of the calls whatever ends first', async () => {
+  test('[spec 4.4 concurrent calls] [spec 4.4 result order] [spec 4.4 captured variables] reading calls run together; results come in the order of the calls whatever ends first', async () => {
     const { start, end, trace } = setUp({ r: {} });
     const results = start(call('a', 'r'), call('b', 'r'), call('c', 'r'));
     await settled();
@@ -65,7 +65,7 @@ describe('order and concurrency', () => {
     expect(await results).toEqual(['w1: out w1', 'x1: out x1', 'r1: out r1', 'w2: out w2']);
   });
 
-  test('no more than maxConcurrent run at a time, first come first served', async () => {
+  test('[spec 4.4 concurrency limit] no more than maxConcurrent run at a time, first come first served', async () => {
     const { start, end, trace } = setUp({ r: {} }, { maxConcurrent: 2 });
     const results = start(...['a', 'b', 'c', 'd'].map((id) => call(id, 'r')));
     const running = (): number =>
@@ -110,7 +110,7 @@ describe('tools that fail', () => {
 });
 
 describe('time limits', () => {
-  test('a tool that ignores its signal is answered after the limit and a little patience', async () => {
+  test('[spec 4.4 tool timeout] a tool that ignores its signal is answered after the limit and a little patience', async () => {
     const { start, clock } = setUp({ r: {} }, { timeoutMs: 60_000 });
     const results = start(call('a', 'r'));
     await settled();

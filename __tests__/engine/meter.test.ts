@@ -1,0 +1,71 @@
+// Tokens of a run: what was spent, what comes next, and estimates that learn from what the provider reports.
+import { describe, expect, test } from '@jest/globals';
+import { Meter } from '../../src/engine/meter.ts';
+import type { ModelRequest } from '../../src/engine/ports.ts';
+import { says, usage, user } from './scripted-model.ts';
+
+/** A request of so many messages; each is 100 tokens by the estimate. */
+const request = (count: number): ModelRequest => ({
+  messages: Array.from({ length: count }, (_, at) => user(`${at}`)),
+  tools: [],
+  toolChoice: 'auto',
+  tailStart: count,
+});
+const create = (): Meter => new Meter((messages) => messages.length * 100);
+
+describe('the correction', () => {
+  test.each<[string, number, number]>([
+    ['what was reported', 1500, 150],
+    ['less', 800, 80],
+    ['three times as much at most', 100_000, 300],
+    ['half as much at least', 1, 50],
+  ])('an estimate becomes %s', (_name, reported, expected) => {
+    const meter = create();
+    expect(meter.estimate([user('x')], [])).toBe(100);
+    meter.record(request(10), says('ok'), usage(reported, 5));
+    expect(meter.estimate([user('x')], [])).toBe(expected);
+  });
+
+  test('the last report counts, and one without input tokens is none', () => {
+    const meter = create();
+    meter.record(request(10), says('ok'), usage(2000, 5));
+    meter.record(request(10), says('ok'), usage(500, 5));
+    expect(meter.estimate([user('x')], [])).toBe(50);
+    meter.record(request(10), says('ok'), usage(0, 5));
+    meter.record(request(10), undefined, undefined);
+    expect(meter.estimate([user('x')], [])).toBe(50);
+  });
+
+  test('a request that is estimated at nothing corrects nothing', () => {
+    const meter = new Meter(() => 0);
+    meter.record(request(1), says('ok'), usage(500, 5));
+    expect([meter.estimate([user('x')], []), meter.standing.tokens]).toEqual([0, 505]);
+  });
+});
+
+describe('what was spent and what comes next', () => {
+  test('reported where it is, estimated where it is not, the answer too', () => {
+    const meter = create();
+    meter.record(request(3), says('ok'), usage(450, 20));
+    expect(meter.standing).toEqual({ tokens: 470, nextRequest: 470, nextResponse: 20 });
+    meter.record(request(4), says('ok'), undefined);
+    expect(meter.standing).toEqual({ tokens: 470 + 600 + 150, nextRequest: 750, nextResponse: 150 });
+    expect(meter.usage).toEqual(usage(450, 20));
+  });
+
+  test('what is expected adds to the next request, or takes its place', () => {
+    const meter = create();
+    meter.expect([user('a'), user('b')]);
+    meter.expect([]);
+    expect(meter.standing.nextRequest).toBe(200);
+    meter.expectOnly([user('a')], []);
+    expect(meter.standing).toEqual({ tokens: 0, nextRequest: 100, nextResponse: 500 });
+  });
+
+  test('what others spent for the run is spent, and says nothing about the next request', () => {
+    const meter = create();
+    meter.expect([user('a')]);
+    meter.spend(usage(900, 90));
+    expect([meter.standing.tokens, meter.standing.nextRequest, meter.usage]).toEqual([990, 100, usage(900, 90)]);
+  });
+});
