@@ -12,13 +12,13 @@ function linesOf(...lines: string[]): string {
 }
 
 describe('createLog', () => {
-  test('writes one line for each call, and leaves the name of the writer as it is', () => {
+  test('[spec 6.2 [engine]] [spec 6.2 [engine-stream]] writes one line for each call, and leaves the name of the writer as it is', () => {
     const line = '[engine] turn=3 tools=2 llm_ms=812 tools_ms=40 history=9';
     expect(linesOf(line)).toBe(`${line}\n`);
     expect(linesOf('[engine-stream] turn=1', '[context] items=2')).toBe('[engine-stream] turn=1\n[context] items=2\n');
   });
 
-  test('the text of the model stays one line', () => {
+  test('[spec 6.2 [assistant]] the text of the model stays one line', () => {
     expect(linesOf('[assistant] Hello\nyou')).toBe('[assistant] Hello\\nyou\n');
   });
 

@@ -32,7 +32,7 @@ describe('read_file', () => {
     });
   });
 
-  test('pages joined by their offsets are the file, every line once', async () => {
+  test('[spec 003 read_file] pages joined by their offsets are the file, every line once', async () => {
     const { at, call } = workspace();
     const lines = Array.from({ length: 3000 }, (_, index) => `${index} ${'é'.repeat(index % 60)}`);
     writeFileSync(at('a.txt'), `${lines.join('\n')}\n`);
@@ -131,7 +131,7 @@ describe('read_file', () => {
     );
   });
 
-  test('C2 C11 the environment of processes cannot be read, not even through a link', async () => {
+  test('[spec 003 safePath] C2 C11 the environment of processes cannot be read, not even through a link', async () => {
     const { at, call } = workspace();
     symlinkSync('/proc/self', at('p'));
     for (const path of ['/proc/self/environ', 'p/environ', '/proc/1/environ', '../outside/x', '/dev/fd/0']) {

@@ -31,12 +31,12 @@ async function run(name: string, raw: string, registry = registryOf(echo)): Prom
 }
 
 describe('registry', () => {
-  test('a second tool of one name is refused', () => {
+  test('[spec 5.4 Register] a second tool of one name is refused', () => {
     const registry = registryOf(echo);
     expect(() => registry.register(echo)).toThrow(expect.objectContaining({ code: 'TOOL_DUPLICATE' }));
   });
 
-  test('definitions are sorted by name and the same array every time', () => {
+  test('[spec 5.4 GetAvailableTools] definitions are sorted by name and the same array every time', () => {
     const registry = registryOf(echo, { ...echo, definition: { ...echo.definition, name: 'a_first' } });
     expect(registry.getAvailableTools().map(({ name }) => name)).toEqual(['a_first', 'echo']);
     expect(registry.getAvailableTools()).toBe(registry.getAvailableTools());
@@ -64,7 +64,7 @@ describe('registry', () => {
     });
   });
 
-  test('G6-25 an unknown tool is answered with the names of those that are there', async () => {
+  test('[spec 5.4 Execute] G6-25 an unknown tool is answered with the names of those that are there', async () => {
     expect(await run('nope', '{}')).toEqual({ text: 'There is no tool named "nope". Available: echo.', isError: true });
     expect((await run('', '{}')).isError).toBe(true);
     expect((await run('__proto__', '{}')).isError).toBe(true);
@@ -123,12 +123,12 @@ describe('registry', () => {
     });
   });
 
-  test('a tool that throws is a result that names the tool', async () => {
+  test('[spec 5.4 Execute] a tool that throws is a result that names the tool', async () => {
     const broken = { ...echo, execute: () => Promise.reject(new Error('it broke')) };
     expect(await run('echo', '{"path":"a"}', registryOf(broken))).toEqual({ text: 'echo: it broke', isError: true });
   });
 
-  test('a tool may answer with a text alone, as the specification has it', async () => {
+  test('[spec 5.4 Execute] [spec 003 BaseTool.Execute] a tool may answer with a text alone, as the specification has it', async () => {
     expect(await run('echo', '{}', registryOf({ ...echo, execute: async () => 'plain' }))).toEqual({
       text: 'plain',
       isError: false,

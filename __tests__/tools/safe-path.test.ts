@@ -18,7 +18,7 @@ describe('safePath', () => {
     ]);
   });
 
-  test('G4-16 C11 what leads outside is refused: dots, absolute paths, siblings, links, dangling links, /proc, home', () => {
+  test('[spec 003 safePath] G4-16 C11 what leads outside is refused: dots, absolute paths, siblings, links, dangling links, /proc, home', () => {
     const { dir, outside } = workspace();
     writeFileSync(path.join(outside, 'secret.txt'), 's');
     symlinkSync('../outside', path.join(dir, 'link'));

@@ -19,7 +19,7 @@ const workspace = useWorkspace();
 const mode = (file: string) => statSync(file).mode & 0o7777;
 
 describe('write_file', () => {
-  test('creates with parents, overwrites, and says which', async () => {
+  test('[spec 003 write_file] creates with parents, overwrites, and says which', async () => {
     const { at, dir, call } = workspace();
     expect((await call('write_file', { path: 'a/b/c.txt', content: 'x\ny' })).text).toBe('Created a/b/c.txt: 3 bytes, 2 lines.');
     expect((await call('write_file', { path: `${dir}/a/b/c.txt`, content: 'z\n' })).text).toBe(
@@ -35,7 +35,7 @@ describe('write_file', () => {
     expect(readFileSync(at('a'), 'utf8')).toBe('\uFEFFnew');
   });
 
-  test('G4-16 C11 F5 nothing is written outside, through links, or into .git', async () => {
+  test('[spec 003 safePath] G4-16 C11 F5 nothing is written outside, through links, or into .git', async () => {
     const { at, outside, dir, call } = workspace();
     writeFileSync(path.join(outside, 'secret.txt'), 's');
     symlinkSync('../outside', at('link'));
@@ -93,7 +93,7 @@ describe('write_file', () => {
 });
 
 describe('edit_file', () => {
-  test('changes the file and shows the lines as they are now', async () => {
+  test('[spec 003 edit_file] changes the file and shows the lines as they are now', async () => {
     const { at, call } = workspace();
     writeFileSync(at('a.js'), 'one\ntwo\nthree\nfour\nfive\nsix\n');
     expect(await call('edit_file', { path: 'a.js', old_string: 'three\nfour', new_string: '3\n3.5\nfour' })).toEqual({

@@ -18,7 +18,7 @@ const bash = (command: string, timeout?: number) =>
   workspace().call('bash', { command, ...(timeout === undefined ? {} : { timeout_secs: timeout }) });
 
 describe('bash', () => {
-  test('says output and exit code, and that there was no output', async () => {
+  test('[spec 003 bash] says output and exit code, and that there was no output', async () => {
     expect(await bash('echo hi')).toEqual({ text: 'hi\n[exit code 0]', isError: false });
     expect(await bash('true')).toEqual({ text: '[exit code 0, no output]', isError: false });
     expect(await bash('printf x; exit 3')).toEqual({ text: 'x\n[exit code 3]', isError: true });
@@ -159,7 +159,7 @@ describe('bash', () => {
     expect(text).toMatch(/^a{5333}\n\[… 1000 bytes omitted …\]\na{10667}\n\[exit code 0\]$/);
   });
 
-  test('G5-20 every call starts anew in the workspace, and a workspace that is gone is told', async () => {
+  test('[spec 003 bash] G5-20 every call starts anew in the workspace, and a workspace that is gone is told', async () => {
     const { dir, at } = workspace();
     mkdirSync(at('sub'));
     await bash('cd sub && export A=1');

@@ -12,7 +12,7 @@ function refusal(content: string, oldString: string, newString: string): { code:
 }
 
 describe('applyEdit', () => {
-  test('G4-01 an LF text edits a CRLF file, and what is new gets CRLF', () => {
+  test('[spec 003 edit_file] G4-01 an LF text edits a CRLF file, and what is new gets CRLF', () => {
     expect(applyEdit('a\r\nb\r\nc\r\n', 'a\nb', 'x\ny\nz')).toBe('x\r\ny\r\nz\r\nc\r\n');
     expect(applyEdit('a\r\nb\r\n', 'b', 'b\nc')).toBe('a\r\nb\r\nc\r\n');
     expect(applyEdit('a\nb\n', 'a\r\nb', 'x\r\nb')).toBe('x\nb\n');
