@@ -36,6 +36,21 @@ describe.each(keys)('a thread whose session file is made with the %s key', (name
     expect(Math.max(...sizes)).toBeGreaterThan(0.9 * maxBytes);
   });
 
+  test('that two runs write at once has two whole files, and the next run goes on from either (G6-22)', async () => {
+    const thread = startThread(path.join(folder, `${name}-shared`), key);
+    await (await thread.begin()).addMessages([task]);
+    await thread.end();
+    const runs = ['a', 'b'].map((run) => thread.fork(path.join(folder, `${name}-${run}`)));
+    const sessions = await Promise.all(runs.map((run) => run.begin()));
+    await Promise.all(sessions.map((session, index) => session.addMessages(exchange(`${index}`, 'output'))));
+    const files = await Promise.all(runs.map((run) => run.end()));
+    for (const [index, run] of runs.entries()) {
+      const next = await run.begin();
+      expect(await next.getMessages(0)).toEqual([task, ...exchange(`${index}`, 'output')]);
+    }
+    expect(Buffer.from(files[0] ?? []).equals(files[1] ?? Buffer.alloc(0))).toBe(false);
+  });
+
   test('has a file of 8 MB at most, after a run of any size', async () => {
     const thread = startThread(path.join(folder, `${name}-large`), key);
     const first = await thread.begin();

@@ -14,6 +14,8 @@ export interface Thread {
   readonly begin: () => Promise<StoredSession>;
   /** Makes the session file of the run that was begun last; its bytes. */
   readonly end: () => Promise<Uint8Array>;
+  /** Another thread that goes on from the same file. */
+  readonly fork: (folder: string) => Thread;
 }
 
 const now = (): Date => new Date('2026-01-02T03:04:05.000Z');
@@ -21,8 +23,12 @@ const journalKey = new Uint8Array(32).fill(7);
 
 /** `maxBytes`: the cap of the file; the product's own where it is left out. */
 export function startThread(folder: string, key: SessionKey, maxBytes?: number): Thread {
+  return threadFrom({ kind: 'fresh', notice: null }, folder, key, maxBytes);
+}
+
+function threadFrom(start: RestoredSession, folder: string, key: SessionKey, maxBytes: number | undefined): Thread {
   const run = { newId: 's1', threadKey: 'issue-1', trust: 'trusted', provenance } as const;
-  let restored: RestoredSession = { kind: 'fresh', notice: null };
+  let restored = start;
   let count = 0;
   let file = '';
   return {
@@ -41,5 +47,6 @@ export function startThread(folder: string, key: SessionKey, maxBytes?: number):
       restored = { ...opened, kind: 'restored' };
       return bytes;
     },
+    fork: (other) => threadFrom(restored, other, key, maxBytes),
   };
 }

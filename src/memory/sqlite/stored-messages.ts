@@ -1,0 +1,55 @@
+// A session's messages as rows: written whole, checked when read. What cannot be read is counted and passed over.
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import type { Message } from '../../schema/message.ts';
+import { messageSchema, textOf } from '../../schema/message.ts';
+import { oneLine } from '../../schema/one-line.ts';
+import { parseJson } from './parse-json.ts';
+
+const maxTitleCharacters = 80;
+
+/** A row that could be read. */
+export interface StoredMessage {
+  readonly id: number;
+  readonly message: Message;
+}
+
+/** The rows that could be read, in order, and how many could not. */
+export interface StoredMessages {
+  readonly readable: readonly StoredMessage[];
+  readonly unreadable: number;
+}
+
+const rowSchema = z.object({ id: z.number(), json: z.string() });
+
+/** The newest `limit` messages that can be read; 0 = all. */
+export function loadMessages(db: DatabaseSync, sessionId: string, limit: number): StoredMessages {
+  const newestFirst: StoredMessage[] = [];
+  let unreadable = 0;
+  const rows = db.prepare('SELECT id, json FROM messages WHERE session_id = ? ORDER BY id DESC').iterate(sessionId);
+  for (const row of rows) {
+    const { id, json } = rowSchema.parse(row);
+    const message = parseJson(json, messageSchema);
+    if (message === undefined) unreadable += 1;
+    else newestFirst.push({ id, message });
+    if (limit > 0 && newestFirst.length === limit) break;
+  }
+  return { readable: newestFirst.reverse(), unreadable };
+}
+
+/** Appends. */
+export function insertMessages(db: DatabaseSync, sessionId: string, messages: readonly Message[], at: string): void {
+  const insert = db.prepare('INSERT INTO messages (session_id, at, json) VALUES (?, ?, ?)');
+  const index = db.prepare('INSERT INTO message_texts (rowid, text) VALUES (?, ?)');
+  for (const message of messages) {
+    const { lastInsertRowid } = insert.run(sessionId, at, JSON.stringify(message));
+    const text = textOf(message.content).replaceAll('\0', ' ');
+    if (text !== '') index.run(lastInsertRowid, text);
+  }
+}
+
+/** What the first words of the user among `messages` are, on one line; '' when there are none. */
+export function titleOf(messages: readonly Message[]): string {
+  const said = messages.filter(({ role, toolCallId }) => role === 'user' && toolCallId === undefined);
+  return said.map(({ content }) => oneLine(textOf(content), maxTitleCharacters)).find((title) => title !== '') ?? '';
+}
