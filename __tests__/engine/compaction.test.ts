@@ -280,7 +280,8 @@ describe.each(modes)('a request that is too long, %s', (mode: Mode) => {
   });
 
   test('a second one in a row ends the run with what to do; after a success the next one is handled again', async () => {
-    const twice = options(whole, summarise);
+    // It could be made smaller still; once is what a request gets.
+    const twice = options(whole, summarise, ({ messages }) => ({ messages: messages.slice(0, 1) }));
     const failed = setScene(mode, [{ fault: tooLong }, { fault: tooLong }], twice);
     expect(await failed.play(long)).toMatchObject({ stopReason: 'error', turns: 2, error: overflow });
     expect(failed.model.leftover).toBe(0);
@@ -339,16 +340,26 @@ describe.each(modes)('a request that is too long, %s', (mode: Mode) => {
     expect((await play()).finalMessage).toContain('The first half');
   });
 
-  test('a refused request costs no budget, and the retry is counted with its smaller size', async () => {
+  describe('the budget', () => {
     const messages = Array.from({ length: 20 }, () => user('old'));
-    const { play } = setScene(mode, [{ fault: tooLong }, end], {
-      ...options(whole, summarise),
-      session: new FullSession({ messages }),
-      estimateTokens: (some) => some.length * 100,
-      // One request of the whole, with the answers and the wrap-up that must still fit, and no second one.
-      maxTokensTotal: 22 * 200 + 1500,
+    // One request of all 22 messages fits, with answers and a wrap-up of the same size, to the token.
+    const budget = { maxTokensTotal: 22 * 200 + 1500, estimateTokens: (some: readonly Message[]) => some.length * 100 };
+    const play = (onRefusal: Answer) => {
+      const session = new FullSession({ messages });
+      return setScene(mode, [{ fault: tooLong }, end], { ...options(whole, onRefusal), ...budget, session }).play();
+    };
+
+    test('a refused request costs nothing', async () => {
+      expect(await play(({ messages: all }) => ({ messages: all.slice(0, -2) }))).toMatchObject({
+        stopReason: 'completed',
+        turns: 2,
+      });
     });
-    expect(await play()).toMatchObject({ stopReason: 'completed', turns: 2 });
+
+    test('the retry counts with its smaller size', async () => {
+      const ended = await play((input) => ({ ...summarise(input), usage: usage(1000, 0) }));
+      expect(ended).toMatchObject({ stopReason: 'completed', turns: 2, usage: usage(1000, 0) });
+    });
   });
 
   test('a throttled call is not compacted', async () => {

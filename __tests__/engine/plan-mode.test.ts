@@ -185,23 +185,27 @@ describe.each(modes)('%s', (mode: Mode) => {
       ]);
     });
 
-    test('the waiting is not the tool’s time, and reading goes on beside it', async () => {
+    test('the waiting is not the tool’s time and takes no slot: reading goes on beside it', async () => {
       const session = new FullSession();
-      const { play, clock, ran } = setScene(mode, [{ answer: calls(call('w1', 'write_file'), call('l1', 'look')) }, end], {
+      const asked = Promise.withResolvers<string>();
+      const steps: readonly Step[] = [{ answer: calls(call('l1', 'slow'), call('w1', 'write_file')) }, end];
+      const { play, clock } = setScene(mode, steps, {
         planMode: 'auto_edit',
         toolTimeoutMs: 1000,
+        maxConcurrentTools: 1,
         approve: async () => {
+          asked.resolve('read while somebody was asked');
           await clock.sleep(3_600_000, new AbortController().signal);
           return { isAllowed: true };
         },
         session,
+        tools: { slow: { run: () => asked.promise } },
       });
       const ended = play();
       await settled();
-      expect(ran).toEqual(['l1']);
       await clock.advance(3_600_000);
       await ended;
-      expect(heard(session.messages)).toEqual(['w1 write_file w1 done', 'l1 look l1 done']);
+      expect(heard(session.messages)).toEqual(['l1 read while somebody was asked', 'w1 write_file w1 done']);
     });
 
     test('an abort ends the waiting: the call is answered as interrupted, and it never began', async () => {

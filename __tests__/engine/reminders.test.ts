@@ -47,6 +47,16 @@ describe.each(modes)('%s', (mode: Mode) => {
     ]);
   });
 
+  test('a reminder stands in one request only', async () => {
+    const { play, model } = setScene(mode, [look('c1'), look('c2'), end, end], {
+      maxRepeats: 2,
+      tools: same,
+      followUp: async ({ turn }) => (turn === 3 ? 'sure?' : undefined),
+    });
+    expect(await play()).toMatchObject({ stopReason: 'completed', turns: 4 });
+    expect(tails(model)).toEqual([[], [], [told], []]);
+  });
+
   test('the wrap-up stands alone, after list and mode', async () => {
     const { play, model } = setScene(mode, [look('c1'), end], {
       maxTurns: 2,

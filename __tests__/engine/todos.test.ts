@@ -5,7 +5,7 @@ import { textOf } from '../../src/schema/message.ts';
 import type { TodoItem, TodoStatus } from '../../src/schema/todo.ts';
 import { FullSession, MemorySession, Todos, todo } from './ports.ts';
 import { type Mode, modes, setScene, story, tails } from './scene.ts';
-import { call, calls, type Step, says } from './scripted-model.ts';
+import { call, calls, type Step, says, usage } from './scripted-model.ts';
 
 const writes = (id: string, ...todos: readonly TodoItem[]): Step => ({ answer: calls(call(id, 'todo_write', { todos })) });
 const answers = (text: string): Step => ({ answer: says(text) });
@@ -181,6 +181,16 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(await play()).toMatchObject({ stopReason: 'completed', finalMessage: 'six: idle', notes: [noteOn('do c')] });
   });
 
+  test('what an earlier run has done is no progress of this one', async () => {
+    const session = new FullSession({ todos: [todo('a', 'completed'), todo('b')] });
+    const { play, model } = scene(
+      [writes('c1', todo('a', 'completed'), todo('b', 'in_progress')), ...['1', '2', '3'].map(answers)],
+      { session },
+    );
+    expect(await play()).toMatchObject({ stopReason: 'completed', finalMessage: '3', notes: [noteOn('do b')] });
+    expect(model.leftover).toBe(0);
+  });
+
   test('a list that was only brought back does not keep the run going, nor does a plan', async () => {
     const session = new FullSession({ todos: [todo('a')] });
     expect(await scene([answers('done')], { session }).play()).toMatchObject({ stopReason: 'completed', turns: 1 });
@@ -239,6 +249,17 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(session.savedTodos).toEqual([[todo('a')]]);
     expect(await play('hi')).toMatchObject({ stopReason: 'completed', finalMessage: 'hello', turns: 1 });
     expect(tails(model).at(-1)).toEqual([shown(0, '[ ] do a')]);
+  });
+
+  test('who cancels while the model gives its answer gets the answer, and no more is asked', async () => {
+    const abort = new AbortController();
+    const session = new FullSession();
+    const { play } = scene([writes('c1', todo('a')), { answer: says('so far'), usage: usage(1, 1) }], {
+      session,
+      onEvent: (event) => event.type === 'token_update' && event.data.kind === 'actual' && abort.abort(),
+    });
+    expect(await play('go', abort.signal)).toMatchObject({ stopReason: 'completed', finalMessage: 'so far' });
+    expect(session.messages.at(-1)?.role).toBe('assistant');
   });
 
   test('a run that is cancelled before it begins touches neither list nor session', async () => {
