@@ -1,7 +1,7 @@
 // The estimate against what two public tokenizers make of such texts (counted once with o200k_base and cl100k_base); exact numbers are
 // pinned only where the rule is ours.
 import { describe, expect, test } from '@jest/globals';
-import { estimateMessage, estimateText, estimateTokens } from '../../src/memory/token-estimate.ts';
+import { boundMessage, estimateMessage, estimateText, estimateTokens } from '../../src/memory/token-estimate.ts';
 import { type Message, type ToolDefinition, textPart } from '../../src/schema/message.ts';
 import { createRandom } from '../tools/random.ts';
 
@@ -177,6 +177,22 @@ describe('estimateTokens', () => {
   test('is the sum of its messages', () => {
     const messages = [user('one'), user('and two more'), user('三')];
     expect(estimateTokens(messages, [])).toBe(Math.ceil(messages.reduce((sum, message) => sum + estimateMessage(message), 0)));
+  });
+
+  test('the bound that reads nothing is never below the estimate', () => {
+    const random = createRandom(11);
+    for (let count = 0; count < 200; count += 1) {
+      const text = Array.from({ length: random.below(40) }, () =>
+        random.pick([...cjk, ...others]).text.slice(0, random.below(30)),
+      ).join('');
+      const message: Message = {
+        role: 'assistant',
+        content: [textPart(text)],
+        toolCalls: [{ id: 'c', name: 'bash', arguments: text }],
+      };
+      expect(boundMessage(message)).toBeGreaterThanOrEqual(estimateMessage(message));
+    }
+    expect(boundMessage(user('修'.repeat(100)))).toBeCloseTo(estimateMessage(user('修'.repeat(100))));
   });
 
   test('counts calls, their arguments and the schemas of the tools', () => {

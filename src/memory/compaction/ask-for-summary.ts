@@ -1,0 +1,61 @@
+// One model call for a summary, and the judgement whether its answer is one. What is done without it is not its matter.
+import { type Message, textOf, type Usage } from '../../schema/message.ts';
+import { estimateText, estimateTokens } from '../token-estimate.ts';
+import type { CallContext, SummaryProvider } from './compactor.ts';
+
+/** `text` is undefined when there is no summary to be had: the call failed, came too late, or its answer is none. */
+export interface SummaryAnswer {
+  readonly text: string | undefined;
+  readonly usage: Usage | undefined;
+}
+
+/** A summary of less than one in so many tokens of what it stands for leaves out what matters… */
+const densestSummary = 50;
+/** …but a few sentences always do, and less than one never does. */
+const enoughTokens = 60;
+const leastTokens = 12;
+
+/** Headings, list marks, punctuation and words that stand for nothing: what is left is what a summary says. */
+const emptyWords =
+  /^\s*#.*$|\b(?:n\/a|none|nothing|empty|content|unknown|tbd|todo|ok(?:ay)?|null|undefined|summary)\b|[^\p{L}\p{N}]+/gimu;
+
+/** Asks within the time. Rejects only when the context's signal has aborted, with its reason. */
+export async function askForSummary(
+  provider: SummaryProvider,
+  messages: readonly Message[],
+  { timeoutMs, context }: { readonly timeoutMs: number; readonly context: CallContext },
+): Promise<SummaryAnswer> {
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const request = { messages, tools: [], toolChoice: 'none', tailStart: 1 } as const;
+    const { message, usage } = await untilAborted(provider.generate(request, { ...context, signal }), signal);
+    return { text: summaryOf(message, estimateTokens(messages, [])), usage };
+  } catch {
+    // Whatever went wrong, the history is cut without a model then; only the caller's own end is not ours to hide.
+    context.signal.throwIfAborted();
+    return { text: undefined, usage: undefined };
+  }
+}
+
+/** The text when it says enough for what it stands for. */
+function summaryOf(message: Message, requestTokens: number): string | undefined {
+  if (message.finishReason === 'refusal' || message.finishReason === 'content_filter') return undefined;
+  const text = textOf(message.content).trim();
+  const said = estimateText(text.replaceAll(emptyWords, ' '));
+  const wanted = Math.min(Math.max(requestTokens / densestSummary, leastTokens), enoughTokens);
+  return said < wanted ? undefined : text;
+}
+
+/** A provider that does not listen to its signal must not hold the run. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  // Raced all the same, so that the rejection of a call that was aborted while it began is handled.
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

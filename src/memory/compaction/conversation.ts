@@ -1,0 +1,65 @@
+// The history as compaction sees it: where it may be cut, and what the user said. Pure; knows no sizes.
+import type { Message } from '../../schema/message.ts';
+import type { Checkpoint } from '../../schema/session.ts';
+
+/** `system` is never cut. `starts`: the indexes of `history` at which an exchange begins, that is where a cut may stand. */
+export interface Conversation {
+  readonly system: readonly Message[];
+  readonly history: readonly Message[];
+  readonly starts: readonly number[];
+  /** The index of the first task; -1 when the user says nothing. */
+  readonly taskAt: number;
+}
+
+/** Takes the system prompt off and finds the exchanges. */
+export function readConversation(messages: readonly Message[]): Conversation {
+  const begin = messages.findIndex((message) => message.role !== 'system');
+  const system = begin === -1 ? messages : messages.slice(0, begin);
+  const history = messages.slice(system.length);
+  return { system, history, starts: exchangeStarts(history), taskAt: history.findIndex(isComment) };
+}
+
+/** What the user said, as opposed to a tool's result. */
+export function isComment(message: Message): boolean {
+  return message.role === 'user' && message.toolCallId === undefined;
+}
+
+/**
+ * How many messages a checkpoint takes out of this history: what it covers, moved back to where an exchange begins, and never the last
+ * exchange. 0 for one that covers more than there is: it belongs to another history.
+ */
+export function coveredBy(checkpoint: Checkpoint | undefined, { history, starts }: Conversation): number {
+  if (checkpoint === undefined || checkpoint.coversMessages > history.length) return 0;
+  return starts.findLast((start) => start <= checkpoint.coversMessages) ?? 0;
+}
+
+/**
+ * An exchange is a comment, an answer, or calls with everything up to the last of their results, whatever stands in between. A result
+ * belongs to the newest message before it that has a call of its id, as in the repair of histories.
+ */
+function exchangeStarts(history: readonly Message[]): readonly number[] {
+  const ends = exchangeEnds(history);
+  const starts: number[] = [];
+  let end = -1;
+  for (const [at, message] of history.entries()) {
+    if (at > end && message.toolCallId === undefined) starts.push(at);
+    end = Math.max(end, ends.get(at) ?? at);
+  }
+  return starts;
+}
+
+/** By the index of a message with calls: the index of their last result. */
+function exchangeEnds(history: readonly Message[]): ReadonlyMap<number, number> {
+  const open = new Map<string, number>();
+  const ends = new Map<number, number>();
+  for (const [at, message] of history.entries()) {
+    if (message.toolCallId === undefined) {
+      for (const call of message.toolCalls ?? []) open.set(call.id, at);
+      continue;
+    }
+    const from = open.get(message.toolCallId);
+    if (from !== undefined) ends.set(from, at);
+    open.delete(message.toolCallId);
+  }
+  return ends;
+}

@@ -1,0 +1,60 @@
+// The compactor that lets a model write the summary, and cuts without one when it writes none. The default of the project.
+import { addUsage, type Usage } from '../../schema/message.ts';
+import { askForSummary } from './ask-for-summary.ts';
+import type { Compacted, Compactor, SummaryProvider } from './compactor.ts';
+import { parseRatios, parseWhole, type RatioOptions } from './options.ts';
+import { applyCut, planCompaction, type Rules } from './plan.ts';
+import { buildSummaryRequest, parseTemplate } from './summary-request.ts';
+import { writtenSummary } from './summary-text.ts';
+import { createTokenBudgetCompactor } from './token-budget.ts';
+
+export interface SummarizationOptions extends RatioOptions {
+  readonly provider: SummaryProvider;
+  /** The request in own words: `{{conversation}}` and `{{previous_summary}}` are filled in. */
+  readonly template?: string | undefined;
+  /** Of one summary call. Default 60,000. */
+  readonly timeoutMs?: number | undefined;
+  /** What cuts when the model writes no summary. Default: by the token budget, with the same ratios. */
+  readonly fallback?: Compactor | undefined;
+}
+
+const strategy = 'summarization';
+/** A timer of Node that is set for longer fires at once. */
+const longestTimerMs = 2_147_483_647;
+
+/**
+ * Asks the model once a cut; each summary extends the one before. A cut frees at least a tenth of the budget, so a run that appends T tokens
+ * asks at most T / (0.1 × budgetRatio × contextWindow) times. Throws COMPACTION_BAD_TEMPLATE, COMPACTION_BAD_OPTION.
+ */
+export function createSummarizationCompactor(options: SummarizationOptions): Compactor {
+  const template = parseTemplate(options.template);
+  const ratios = parseRatios(options);
+  const rules: Rules = { ...ratios, maxMessages: Number.POSITIVE_INFINITY };
+  const timeoutMs = parseWhole('timeoutMs', options.timeoutMs ?? 60_000, { least: 1, most: longestTimerMs });
+  const mechanical = createTokenBudgetCompactor(ratios);
+
+  return {
+    async compact(input, context) {
+      context.signal.throwIfAborted();
+      const plan = planCompaction(input, rules);
+      if (plan.kind === 'done') return plan.compacted;
+      const request = buildSummaryRequest(plan, template);
+      const answer = request === undefined ? undefined : await askForSummary(options.provider, request, { timeoutMs, context });
+      context.signal.throwIfAborted();
+      if (answer?.text !== undefined) return applyCut(plan, writtenSummary(plan, answer.text), strategy, answer.usage);
+      const compacted = await options.fallback?.compact(input, context);
+      // A fallback of other measure may see nothing to do; the model would then be asked in vain again and again.
+      const cut = compacted?.checkpoint === undefined ? await mechanical.compact(input, context) : compacted;
+      return afterFallback(cut, answer?.usage);
+    },
+  };
+}
+
+function afterFallback(compacted: Compacted, spent: Usage | undefined): Compacted {
+  const { record, usage } = compacted;
+  return {
+    ...compacted,
+    record: record === undefined ? undefined : { ...record, strategy: `${strategy}>${record.strategy}` },
+    usage: spent !== undefined && usage !== undefined ? addUsage(spent, usage) : (spent ?? usage),
+  };
+}

@@ -1,0 +1,27 @@
+// A part of the history as plain text for the model that summarises it. Long texts are shortened, pictures and vendor blocks left out. Pure.
+import { type Message, textOf } from '../../schema/message.ts';
+import { shortenText } from './shorten.ts';
+
+const maxTextTokens = 1_000;
+const maxArgumentTokens = 300;
+const maxResultTokens = 500;
+
+/** One paragraph a message: who speaks, then what. */
+export function renderTranscript(messages: readonly Message[]): string {
+  const names = new Map<string, string>();
+  return messages.map((message) => renderMessage(message, names)).join('\n\n');
+}
+
+function renderMessage(message: Message, names: Map<string, string>): string {
+  const text = textOf(message.content).trim();
+  if (message.toolCallId !== undefined) {
+    const outcome = message.isError ? 'failed' : 'worked';
+    const name = names.get(message.toolCallId) ?? 'a call';
+    return `[result of ${name}, which ${outcome}]\n${shortenText(text, { tokens: maxResultTokens })}`;
+  }
+  const calls = message.toolCalls ?? [];
+  for (const call of calls) names.set(call.id, call.name);
+  const said = text === '' ? [] : [shortenText(text, { tokens: maxTextTokens, headShare: message.role === 'user' ? 0.25 : 0.5 })];
+  const called = calls.map((call) => `[call ${call.name}] ${shortenText(call.arguments, { tokens: maxArgumentTokens })}`);
+  return [`[${message.role}]`, ...said, ...called].join('\n');
+}
