@@ -224,7 +224,7 @@ describe('a database that was damaged', () => {
     close();
     const random = createRandom(6);
     const seen = new Set<number>();
-    for (const length of Array.from({ length: 250 }, () => random.below(log.length + 1)).concat(0, log.length)) {
+    for (const length of Array.from({ length: 150 }, () => random.below(log.length + 1)).concat(0, log.length)) {
       const copy = await newPath();
       await writeFile(copy, bytes);
       await writeFile(`${copy}-wal`, log.subarray(0, length));
@@ -240,7 +240,7 @@ describe('a database that was damaged', () => {
     (await writeStore(file)).close();
     const bytes = await readFile(file);
     const random = createRandom(7);
-    for (let round = 0; round < 250; round += 1) {
+    for (let round = 0; round < 120; round += 1) {
       const copy = await newPath();
       const changed = Uint8Array.from(bytes);
       for (let flips = 1 + random.below(30); flips > 0; flips -= 1) changed[random.below(bytes.length)] = random.below(256);
