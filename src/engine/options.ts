@@ -42,7 +42,7 @@ export interface EngineOptions {
   readonly maxTokensTotal?: number | undefined;
   /** Tokens that fit the model; 0 = not known. */
   readonly contextWindow?: number | undefined;
-  /** After so many calls with the same result the model is told, after as many more the run ends. Default 3. */
+  /** The same call with the same result in so many turns is told to the model; going on with it ends the run. Default 3. */
   readonly maxRepeats?: number | undefined;
   readonly session?: Session | undefined;
   readonly compactor?: Compactor | undefined;
@@ -50,6 +50,7 @@ export interface EngineOptions {
   readonly planMode?: PlanMode | undefined;
   /** Who is asked where the plan mode asks. Default: nobody, and what would be asked is denied. */
   readonly approve?: Approve | undefined;
+  /** Shown at the end of each request, kept with the session, and gone on with until it is done. */
   readonly todoStore?: TodoStore | undefined;
   /** `everyTurns` 0 or `text` '' = never, which is the default. */
   readonly memoryNudge?: MemoryNudge | undefined;
