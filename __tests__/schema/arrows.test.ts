@@ -15,6 +15,7 @@ import { publish } from '../../src/github/publish/publish.ts';
 import { sealEnvelope } from '../../src/memory/envelope.ts';
 import { journalStart } from '../../src/memory/history.ts';
 import { openJournal, readJournal, sessionBodyOf } from '../../src/memory/journal.ts';
+import { createTodoStore } from '../../src/planning/todo-store.ts';
 import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
 import { announcementSchema } from '../../src/schema/announcement.ts';
 import { type Bundle, bundleSchema } from '../../src/schema/bundle.ts';
@@ -174,10 +175,13 @@ async function workOn(plan: RunPlan): Promise<{ readonly bundle: Bundle; readonl
   };
   const engine = composeEngine({
     provider: createScriptedProvider(script),
+    model: 'script',
     registry: registryOf({ echo }),
     workDir: folder,
     promptBuilder: { build: () => 'You are a test.' },
     session: journal,
+    todoStore: createTodoStore(),
+    planMode: 'default',
     limits: { maxTurns: 5, timeoutMs: 0, maxTokensTotal: null },
     world: { clock: systemClock },
     log: () => undefined,

@@ -22,7 +22,7 @@ export function filesOfCommit(base: BaseReader, commit: string, signal: AbortSig
       const paths = (await base.listTree(commit, signal)).map(({ path }) => path);
       return paths.filter((path) => path.startsWith(`${folder}/`)).sort();
     },
-    read: async (path) => await base.readText(commit, path, signal),
+    read: async (path) => await (await base.openTree(commit, signal)).read(path, signal),
   };
 }
 

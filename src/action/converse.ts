@@ -1,7 +1,9 @@
 // The agent's turn at the desk: task, session, prompt and model come together, the engine runs.
 import type { ModelChoice } from '../compose/choose-model.ts';
 import { composeEngine } from '../compose/engine.ts';
+import type { Guidance } from '../compose/guidance.ts';
 import type { SandboxTrace } from '../compose/leftovers.ts';
+import type { MainTools } from '../compose/main-tools.ts';
 import { composeModel } from '../compose/model.ts';
 import { composePrompt, composePromptBuilder } from '../compose/prompt.ts';
 import { redactModel } from '../compose/redacted-model.ts';
@@ -9,6 +11,9 @@ import { openThreadSession, type ThreadSession } from '../compose/session.ts';
 import type { Tools } from '../compose/tools.ts';
 import type { Workspace } from '../compose/workspace.ts';
 import { loadTask } from '../github/context/load-task.ts';
+import { rulesOf } from '../github/publish/render-blocks.ts';
+import { sanitizeReply } from '../github/publish/sanitize-reply.ts';
+import { Harness9Error } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
 import type { ActionContext } from './context.ts';
@@ -22,10 +27,12 @@ export interface AgentRun {
   readonly onEvent: (event: EngineEvent) => void;
 }
 
-/** Where a run works: the workspace around the sandbox, the tools inside. */
+/** Where a run works: the workspace around the sandbox, the tools inside, and what the base commit says of itself. */
 export interface Place {
   readonly workspace: Workspace;
   readonly tools: Tools;
+  readonly mainTools: MainTools;
+  readonly guidance: Guidance;
 }
 
 /** Kept back of the agent's time so that what was done can be published (threats.md §4, Time); at most a quarter. */
@@ -41,32 +48,60 @@ export interface Conversation {
 export async function converse(run: AgentRun, place: Place, context: ActionContext, signal: AbortSignal): Promise<Conversation> {
   const { plan, choice } = run;
   const { settings, invocation, redactor, world, api, log } = context;
-  const [provider, task, session, promptBuilder] = await Promise.all([
+  const [provider, task, session] = await Promise.all([
     composeModel(choice, settings.agent, { world, log, scriptDir: invocation.workspace }),
     loadTask(plan, { api, log }, signal),
     openThreadSession(sessionParts(plan, choice, context), signal),
-    composePromptBuilder(
-      {
-        workDir: invocation.workspace,
-        surroundings: plan.delivery,
-        instructionsFiles: settings.agent.instructionsFiles,
-        readInstructions: (file) => place.workspace.readBase(file, signal),
-        append: settings.agent.systemPromptAppend,
-      },
-      redactor.secrets,
-    ),
   ]);
+  const approvedPlan = await loadApprovedPlan(plan, session);
   const engine = composeEngine({
     provider: redactModel(provider, redactor),
+    model: choice.model,
     registry: place.tools.registry,
     workDir: invocation.workspace,
-    promptBuilder,
+    promptBuilder: promptBuilderOf(run, place, context),
     session: session?.journal,
+    todoStore: place.mainTools.todoStore,
+    planMode: plan.mode === 'plan' ? 'plan' : 'default',
     limits: { ...plan.limits, timeoutMs: plan.limits.timeoutMs - Math.min(publishReserveMs, plan.limits.timeoutMs / 4) },
     onEvent: run.onEvent,
     world,
     log,
   });
-  const prompt = composePrompt(task, { fence: world.randomHex(8), quote: session?.quote ?? null }, redactor.secrets);
-  return { result: await engine.run(prompt, signal), session };
+  const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, approvedPlan };
+  const result = await engine.run(composePrompt(task, frame, redactor.secrets), signal);
+  await keepPlan(run.plan, result, session);
+  return { result, session };
+}
+
+function promptBuilderOf({ plan }: AgentRun, { tools, guidance }: Place, { settings, invocation, redactor }: ActionContext) {
+  return composePromptBuilder(
+    {
+      workDir: invocation.workspace,
+      surroundings: plan.delivery,
+      tools: tools.registry.getAvailableTools().map(({ name }) => name),
+      guidance,
+      append: settings.agent.systemPromptAppend,
+    },
+    redactor.secrets,
+  );
+}
+
+/** The plan that `approve` is about; it comes from the thread's session, which is signed, and never from a comment. Throws NO_PLAN. */
+async function loadApprovedPlan({ instruction, handle }: RunPlan, session: ThreadSession | null): Promise<string | null> {
+  if (instruction.command !== 'approve') return null;
+  const text = await session?.journal.getPlan();
+  if (text !== undefined) return text;
+  throw new Harness9Error({
+    code: 'NO_PLAN',
+    message: ['There is no plan on this thread that waits to be carried out.', session?.notice ?? []].flat().join(' '),
+    hint: `Ask for one with \`${handle} plan <task>\`, or say what is to be done.`,
+  });
+}
+
+/** A plan waits for its approval in the session, as people saw it; one that was carried out to its end waits no more. */
+async function keepPlan(plan: RunPlan, result: RunResult, session: ThreadSession | null): Promise<void> {
+  if (result.stopReason !== 'completed' || result.error !== undefined) return;
+  if (plan.mode === 'plan') await session?.journal.savePlan(sanitizeReply(result.finalMessage, rulesOf(plan)));
+  else if (plan.instruction.command === 'approve' && plan.tools === 'all') await session?.journal.savePlan(undefined);
 }

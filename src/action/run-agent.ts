@@ -1,4 +1,6 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
+import { loadGuidance } from '../compose/guidance.ts';
+import { composeMainTools, type MainTools } from '../compose/main-tools.ts';
 import { saveThreadSession } from '../compose/session.ts';
 import { composeTools, type SandboxEnd, type Tools } from '../compose/tools.ts';
 import { prepareWorkspace, type Workspace } from '../compose/workspace.ts';
@@ -44,7 +46,9 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
     signal,
   );
   try {
-    return { workspace, tools: await startTools(run, workspace, context) };
+    const guidance = await loadGuidance(workspace.baseFiles, settings.agent.instructionsFiles, context.log);
+    const mainTools = composeMainTools(guidance);
+    return { workspace, guidance, mainTools, tools: await startTools(run, { workspace, mainTools }, context) };
   } catch (error) {
     await workspace.restore();
     throw error;
@@ -54,7 +58,11 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
 /** The runner reads these after each step and believes them (D1, D2, D4, D5). */
 const runnerFiles = ['GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'] as const;
 
-async function startTools({ plan, sandbox }: AgentRun, workspace: Workspace, context: ActionContext): Promise<Tools> {
+async function startTools(
+  { plan, sandbox }: AgentRun,
+  { workspace, mainTools }: { readonly workspace: Workspace; readonly mainTools: MainTools },
+  context: ActionContext,
+): Promise<Tools> {
   const { settings, invocation, installation, redactor, world, log } = context;
   const tools = await composeTools({
     workDir: invocation.workspace,
@@ -62,6 +70,7 @@ async function startTools({ plan, sandbox }: AgentRun, workspace: Workspace, con
     sandbox: settings.agent.sandbox,
     passEnv: settings.agent.passEnv,
     allowed: plan,
+    mainTools: mainTools.tools,
     toolHostEntry: installation.toolHostEntry,
     marker: sandbox.marker,
     guarded: [installation.distDir, ...runnerFiles.flatMap((name) => world.env[name] || [])],

@@ -1,17 +1,24 @@
 // The engine of a run: model, tools, session and limits put together, with our repair and token estimate.
 import { createEngine, type Engine } from '../engine/engine.ts';
-import type { LLMProvider, PromptBuilder, Session, ToolRegistry } from '../engine/ports.ts';
+import type { LLMProvider, PromptBuilder, Session, TodoStore, ToolRegistry } from '../engine/ports.ts';
+import { createSummarizationCompactor } from '../memory/compaction/summarization.ts';
 import { repairHistory } from '../memory/repair.ts';
 import { estimateTokens } from '../memory/token-estimate.ts';
+import type { PlanMode } from '../schema/plan-mode.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
+import { contextWindowOf } from './context-window.ts';
 
 export interface EngineParts {
   readonly provider: LLMProvider;
+  /** The model's name: how much fits it hangs on that. */
+  readonly model: string;
   readonly registry: ToolRegistry;
   readonly workDir: string;
   readonly promptBuilder: PromptBuilder;
   readonly session: Session | undefined;
+  readonly todoStore: TodoStore;
+  readonly planMode: PlanMode;
   readonly limits: { readonly maxTurns: number; readonly timeoutMs: number; readonly maxTokensTotal: number | null };
   readonly onEvent?: (event: EngineEvent) => void;
   readonly world: Pick<World, 'clock'>;
@@ -26,6 +33,10 @@ export function composeEngine(parts: EngineParts): Engine {
     maxTokensTotal: parts.limits.maxTokensTotal ?? 0,
     session: parts.session,
     promptBuilder: parts.promptBuilder,
+    todoStore: parts.todoStore,
+    planMode: parts.planMode,
+    contextWindow: contextWindowOf(parts.model),
+    compactor: createSummarizationCompactor({ provider: parts.provider }),
     onEvent: parts.onEvent,
     clock: parts.world.clock,
     log: parts.log,

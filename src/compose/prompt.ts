@@ -1,24 +1,24 @@
 // What the model is told: the system prompt with the trusted instructions, and the task as fenced data.
 import type { PromptBuilder } from '../engine/ports.ts';
-import { loadInstructions } from '../prompt/load-instructions.ts';
 import { type PromptFrame, renderPrompt } from '../prompt/render-prompt.ts';
 import { createPromptBuilder, type SystemPromptOptions } from '../prompt/system-prompt.ts';
 import type { Part } from '../schema/message.ts';
 import type { Task } from '../schema/task.ts';
+import { renderSkillsIndex } from '../skills/render-index.ts';
+import type { Guidance } from './guidance.ts';
 import { redactParts } from './redact-parts.ts';
 
-export interface SystemPromptParts extends Pick<SystemPromptOptions, 'workDir' | 'surroundings' | 'append'> {
-  readonly instructionsFiles: readonly string[];
-  /** Reads an instruction file from where it may be believed; null when it is not there. */
-  readonly readInstructions: (file: string) => Promise<string | null>;
+export interface SystemPromptParts extends Pick<SystemPromptOptions, 'workDir' | 'surroundings' | 'append' | 'tools'> {
+  readonly guidance: Guidance;
 }
 
-/** The system prompt of a run, with registered secrets taken out; its instruction files are read now, once. */
-export async function composePromptBuilder(parts: SystemPromptParts, redact: (text: string) => string): Promise<PromptBuilder> {
-  const files = { list: async () => [...parts.instructionsFiles, 'CLAUDE.md'], read: parts.readInstructions };
-  const instructions = await loadInstructions(files, parts.instructionsFiles);
+/** The system prompt of a run, with registered secrets taken out. */
+export function composePromptBuilder({ guidance, ...parts }: SystemPromptParts, redact: (text: string) => string): PromptBuilder {
+  const { instructions, skills } = guidance;
   const { platform } = process;
-  const prompt = redact(createPromptBuilder({ ...parts, platform, instructions, tools: [], skillsIndex: '' }).build());
+  const prompt = redact(
+    createPromptBuilder({ ...parts, platform, instructions, skillsIndex: renderSkillsIndex(skills) }).build(),
+  );
   return { build: () => prompt };
 }
 

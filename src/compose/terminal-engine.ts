@@ -1,11 +1,14 @@
 // The engine of a run in the terminal, with its tools started. What a prompt is, and where the result goes, is the terminal's.
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/ports.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
+import { createDiskSkillFiles } from '../skills/disk-files.ts';
 import { composeEngine } from './engine.ts';
+import { loadGuidance } from './guidance.ts';
+import { composeMainTools, type MainTools } from './main-tools.ts';
 import { composePromptBuilder } from './prompt.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 import { composeTerminalModel, type ModelWish } from './terminal-model.ts';
@@ -36,24 +39,29 @@ export async function composeTerminalEngine(
 ): Promise<TerminalEngine> {
   const { workDir, session, maxTurns, mode } = options;
   const { world, log, redactor } = environment;
-  const { provider } = await composeTerminalModel(options, environment, workDir);
-  const promptBuilder = await composePromptBuilder(promptParts(workDir), redactor.secrets);
-  const { registry, close } = await startTools(options, environment);
+  const { provider, model } = await composeTerminalModel(options, environment, workDir);
+  // In the terminal the working directory is the user's own, and so is what it says.
+  const guidance = await loadGuidance(createDiskSkillFiles(workDir), ['AGENTS.md'], log);
+  const mainTools = composeMainTools(guidance);
+  const { registry, close } = await startTools(options, mainTools, environment);
+  const tools = registry.getAvailableTools().map(({ name }) => name);
   const engine = composeEngine({
     provider,
+    model,
     registry,
     workDir,
-    promptBuilder,
+    promptBuilder: composePromptBuilder({ workDir, surroundings: 'terminal', tools, guidance, append: null }, redactor.secrets),
     session,
+    todoStore: mainTools.todoStore,
+    planMode: mode,
     limits: { maxTurns, timeoutMs: 0, maxTokensTotal: null },
     world,
     log,
   });
-  engine.setPlanMode(mode);
   return { engine, close };
 }
 
-async function startTools(options: TerminalEngineOptions, { world, log, redactor }: TerminalEnvironment) {
+async function startTools(options: TerminalEngineOptions, mainTools: MainTools, { world, log, redactor }: TerminalEnvironment) {
   const stateDir = path.join(tmpdir(), `harness9-${world.randomHex(6)}`);
   const tools = await composeTools({
     workDir: options.workDir,
@@ -61,6 +69,7 @@ async function startTools(options: TerminalEngineOptions, { world, log, redactor
     sandbox: options.sandbox,
     passEnv: [],
     allowed: { tools: 'all', bash: 'allowed' },
+    mainTools: mainTools.tools,
     toolHostEntry: options.toolHostEntry,
     marker: world.randomHex(16),
     // In the terminal there is no runner whose files commands could change.
@@ -77,15 +86,4 @@ async function startTools(options: TerminalEngineOptions, { world, log, redactor
       await rm(stateDir, { recursive: true, force: true });
     },
   };
-}
-
-/** The instructions are the working directory's own: in the terminal it is the user's. */
-function promptParts(workDir: string) {
-  return {
-    workDir,
-    surroundings: 'terminal',
-    append: null,
-    instructionsFiles: ['AGENTS.md'],
-    readInstructions: (file: string) => readFile(path.join(workDir, file), 'utf8').catch(() => null),
-  } as const;
 }

@@ -12,6 +12,8 @@ import type { SandboxLevel } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
 import { canonicalCall } from '../tools/canonical-call.ts';
 import { hostToolDefinitions } from '../tools/host-tools.ts';
+import type { Tool } from '../tools/tool.ts';
+import { withMainTools } from './main-tools.ts';
 import { redactParts } from './redact-parts.ts';
 
 export interface ToolsOptions {
@@ -21,6 +23,8 @@ export interface ToolsOptions {
   readonly sandbox: 'auto' | SandboxLevel;
   readonly passEnv: readonly string[];
   readonly allowed: Pick<RunPlan, 'tools' | 'bash'>;
+  /** Those that run in our own process. */
+  readonly mainTools: readonly Tool[];
   /** dist/tool-host/index.js; the entries know where they are. */
   readonly toolHostEntry: string;
   /** By which what the tool host leaves running is known; see leftovers.ts. */
@@ -75,7 +79,9 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
   });
   const commands: CommandRecord[] = [];
   return {
-    registry: watched(host.registry, options.redaction.secrets, (command) => commands.push(command)),
+    registry: watched(withMainTools(host.registry, options.mainTools), options.redaction.secrets, (command) =>
+      commands.push(command),
+    ),
     level,
     commands,
     close: async () => {

@@ -5,10 +5,11 @@ import { collectChanges, nothingCollected } from '../github/change/collect-chang
 import { takeManifest } from '../github/change/manifest.ts';
 import { checkOut } from '../github/checkout/checkout-head.ts';
 import { hideCredentials } from '../github/checkout/credentials.ts';
-import { createBaseReader } from '../github/checkout/read-base.ts';
+import { type BaseTree, createBaseReader } from '../github/checkout/read-base.ts';
 import { createRunGit, findExecutable } from '../github/checkout/run-git.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
+import type { GuidanceFiles } from './guidance.ts';
 
 export interface WorkspaceOptions {
   readonly plan: RunPlan;
@@ -24,8 +25,8 @@ export interface WorkspaceOptions {
 export interface Workspace {
   /** Files in which actions/checkout had left credentials; hidden until `restore`. */
   readonly credentialFiles: readonly string[];
-  /** A text file of the base commit: instructions never come from a head. null when it is not there. */
-  readBase(file: string, signal: AbortSignal): Promise<string | null>;
+  /** The base commit's files: instructions and skills never come from a head. To be read before any command runs. */
+  readonly baseFiles: GuidanceFiles;
   /** What differs from the start. Only when the sandbox is dead. */
   collect(signal: AbortSignal): Promise<Collected>;
   /** Puts the credentials of actions/checkout back for the steps that follow. */
@@ -47,9 +48,16 @@ export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortS
   const credentials = await hideCredentials(workDir, git, signal);
   return {
     credentialFiles: credentials.files,
-    readBase: async (file, readSignal) => (checkedOut.hasBase ? await base.readText(plan.base.sha, file, readSignal) : null),
+    baseFiles: checkedOut.hasBase ? filesOf(await base.openTree(plan.base.sha, signal), signal) : noFiles,
     collect: async (collectSignal) =>
       before === null ? nothingCollected : await collectChanges({ before, workDir, base, limits: plan.limits }, collectSignal),
     restore: () => credentials.restore(),
   };
+}
+
+/** Where the base commit could not be had. */
+const noFiles: GuidanceFiles = { list: async () => [], read: async () => null };
+
+function filesOf(tree: BaseTree, signal: AbortSignal): GuidanceFiles {
+  return { list: async (folder) => tree.list(folder), read: (path) => tree.read(path, signal) };
 }

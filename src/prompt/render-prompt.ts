@@ -8,6 +8,8 @@ export interface PromptFrame {
   readonly fence: string;
   /** What an earlier run noted, where its history may not be continued; data like everything else. */
   readonly quote?: string | null;
+  /** The plan that the request approves: with the approval it is an order. */
+  readonly approvedPlan?: string | null;
 }
 
 /** The task as one text: where it is, the data, what is missing, and the order last, where it is weighed most. */
@@ -16,7 +18,7 @@ export function renderPrompt(task: Task, frame: PromptFrame): readonly Part[] {
   const data = [...task.items.map((item) => renderItem(item, frame.fence)), ...quote];
   const sections = [renderPlace(task), ...(data.length === 0 ? [] : [renderPreface(frame.fence), ...data])];
   if (task.omitted.length > 0) sections.push(`Left out of this: ${task.omitted.join('; ')}.`);
-  return [textPart([...sections, renderOrder(task)].join('\n\n'))];
+  return [textPart([...sections, ...renderPlan(frame), renderOrder(task)].join('\n\n'))];
 }
 
 function renderPlace({ repository, thread, ownPull, trust }: Task): string {
@@ -65,6 +67,11 @@ function renderItem(item: TaskItem, fence: string): string {
 
 function renderData(label: string, text: string, fence: string): string {
   return `<data-${fence}> ${label}\n${text.replaceAll(fence, '[mark]')}\n</data-${fence}>`;
+}
+
+function renderPlan({ approvedPlan }: PromptFrame): readonly string[] {
+  if (approvedPlan === undefined || approvedPlan === null) return [];
+  return [`The plan that you made and that is approved with this request; carry it out:\n${approvedPlan}`];
 }
 
 function renderOrder({ instruction }: Task): string {

@@ -296,8 +296,8 @@ describe('the base reader', () => {
     const { workspace } = createHub();
     const reader = await baseOf(workspace);
     workspace.write('AGENTS.md', 'Evil rules.\n');
-    expect(await reader.readText(head(workspace), 'AGENTS.md', never)).toBe('Base rules.\n');
-    expect(await reader.readText(head(workspace), 'missing.md', never)).toBe(null);
+    expect(await (await reader.openTree(head(workspace), never)).read('AGENTS.md', never)).toBe('Base rules.\n');
+    expect(await (await reader.openTree(head(workspace), never)).read('missing.md', never)).toBe(null);
   });
 
   test('links are followed inside the repository only (G1-44)', async () => {
@@ -311,7 +311,7 @@ describe('the base reader', () => {
     symlinkSync('loop', join(place.workDir, 'loop'));
     const commit = commitAll(place, 'links');
     const reader = await baseOf(place);
-    const read = (path: string) => reader.readText(commit, path, never);
+    const read = (path: string) => reader.openTree(commit, never).then((tree) => tree.read(path, never));
     expect(await read('skills/review/SKILL.md')).toBe('rules\n');
     expect(await read('folder/x.md')).toBe('x\n');
     expect([await read('up'), await read('absolute'), await read('loop'), await read('../x'), await read('docs')]).toEqual(
@@ -325,12 +325,12 @@ describe('the base reader', () => {
     const commit = commitAll(workspace, 'loose');
     const sha = workspace.git('rev-parse', 'HEAD:big.txt').trim();
     const reader = await baseOf(workspace);
-    expect(await reader.readText(commit, 'big.txt', never)).toBe('honest\n');
+    expect(await (await reader.openTree(commit, never)).read('big.txt', never)).toBe('honest\n');
     const path = join(workspace.workDir, '.git/objects', sha.slice(0, 2), sha.slice(2));
     rmSync(path);
     writeFileSync(path, deflateSync('blob 7\0forged\n'));
     expect(await reader.readBlobs([sha], never)).toEqual(new Map());
-    expect(await reader.readText(commit, 'big.txt', never)).toBe(null);
+    expect(await (await reader.openTree(commit, never)).read('big.txt', never)).toBe(null);
   });
 
   test('the workspace’s configuration is not read (E2)', async () => {
@@ -338,7 +338,7 @@ describe('the base reader', () => {
     const commit = head(workspace);
     const reader = await baseOf(workspace);
     writeFileSync(join(workspace.workDir, '.git/config'), 'this is no configuration [');
-    expect(await reader.readText(commit, 'AGENTS.md', never)).toBe('Base rules.\n');
+    expect(await (await reader.openTree(commit, never)).read('AGENTS.md', never)).toBe('Base rules.\n');
   });
 });
 

@@ -247,7 +247,7 @@ describe('the tree of a commit', () => {
     const tree = await base.openTree(commit, never);
     rmSync(join(repository.workDir, '.git/objects', commit.slice(0, 2), commit.slice(2)));
     expect(tree.list('')).toEqual(['AGENTS.md']);
-    expect(await base.readText(commit, 'AGENTS.md', never)).toBe('honest\n');
+    expect(await (await base.openTree(commit, never)).read('AGENTS.md', never)).toBe('honest\n');
   });
 
   test('of a commit that is not here is a clear error', async () => {

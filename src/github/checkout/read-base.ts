@@ -24,8 +24,6 @@ export interface BaseReader {
   readBlobs(shas: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>>;
   /** A commit's files by path and folder; listed once for each commit. Throws when the commit is not here. */
   openTree(commit: string, signal: AbortSignal): Promise<BaseTree>;
-  /** One text of a commit, as `BaseTree.read` gives it. */
-  readText(commit: string, path: string, signal: AbortSignal): Promise<string | null>;
   /** A reader of the same objects for the time after the agent: in a git folder made now, at a path that nobody could know. */
   renew(): Promise<BaseReader>;
 }
@@ -95,10 +93,6 @@ class GitBaseReader implements BaseReader {
     const tree = this.#trees.get(commit) ?? (await this.#loadTree(commit, signal));
     this.#trees.set(commit, tree);
     return tree;
-  }
-
-  async readText(commit: string, path: string, signal: AbortSignal): Promise<string | null> {
-    return (await this.openTree(commit, signal)).read(path, signal);
   }
 
   async #loadTree(commit: string, signal: AbortSignal): Promise<BaseTree> {

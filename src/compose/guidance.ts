@@ -1,0 +1,39 @@
+// What a repository says of itself: its instructions and its skills, read once before the run, from where they may be believed (B8).
+import { type LoadedInstructions, loadInstructions } from '../prompt/load-instructions.ts';
+import type { Log } from '../schema/world.ts';
+import { loadSkills, type Skill } from '../skills/load-skills.ts';
+
+/** Files by paths relative to the repository: the base commit's in the Action, the disk's in the terminal. */
+export interface GuidanceFiles {
+  /** Paths of all files below `folder`, sorted; '' is the root. */
+  list(folder: string): Promise<readonly string[]>;
+  read(path: string): Promise<string | null>;
+}
+
+export interface Guidance {
+  readonly instructions: LoadedInstructions;
+  readonly skills: readonly Skill[];
+  /** A skill's text as it was found: nothing is read while commands run, which could have changed it or what reads it. */
+  readonly readSkill: (path: string) => Promise<string | null>;
+}
+
+/** Loads instructions and skills; a skill that cannot be used is logged. */
+export async function loadGuidance(files: GuidanceFiles, instructionsFiles: readonly string[], log: Log): Promise<Guidance> {
+  const texts = new Map<string, string | null>();
+  const keeping = {
+    list: files.list,
+    read: async (path: string) => {
+      const text = await files.read(path);
+      texts.set(path, text);
+      return text;
+    },
+  };
+  const { skills, problems } = await loadSkills(keeping);
+  for (const problem of problems) log(`[skills] ${problem}`);
+  const kept = new Map(skills.map(({ path }) => [path, texts.get(path) ?? null]));
+  return {
+    instructions: await loadInstructions(files, instructionsFiles),
+    skills,
+    readSkill: async (path) => kept.get(path) ?? null,
+  };
+}

@@ -1,0 +1,36 @@
+// The tools that run in our own process (to-do list, skills), and the one registry that has them beside those of the tool host.
+import type { TodoStore, ToolRegistry } from '../engine/ports.ts';
+import { createTodoStore } from '../planning/todo-store.ts';
+import { createTodoWriteTool } from '../planning/todo-write.ts';
+import { createUseSkillTool } from '../skills/use-skill.ts';
+import { findDefinition } from '../tools/canonical-call.ts';
+import { createRegistry } from '../tools/registry.ts';
+import { defineTool, type Tool } from '../tools/tool.ts';
+import type { Guidance } from './guidance.ts';
+
+/** The list is the engine's to show and to save. */
+export interface MainTools {
+  readonly tools: readonly Tool[];
+  readonly todoStore: TodoStore;
+}
+
+/** todo_write, and use_skill where there are skills. */
+export function composeMainTools({ skills, readSkill }: Pick<Guidance, 'skills' | 'readSkill'>): MainTools {
+  const todoStore = createTodoStore();
+  const useSkill = skills.length === 0 ? [] : [defineTool(createUseSkillTool(skills, { read: readSkill }))];
+  return { tools: [defineTool(createTodoWriteTool(todoStore)), ...useSkill], todoStore };
+}
+
+/** `host` with `tools` added, sorted by name as ever. */
+export function withMainTools(host: ToolRegistry, tools: readonly Tool[]): ToolRegistry {
+  const main = createRegistry();
+  for (const tool of tools) main.register(tool);
+  return {
+    getAvailableTools: () =>
+      [...host.getAvailableTools(), ...main.getAvailableTools()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    execute: (call, context) => {
+      const isMain = findDefinition(call.name, main.getAvailableTools()) !== undefined;
+      return isMain ? main.execute(call, context) : host.execute(call, context);
+    },
+  };
+}
