@@ -114,6 +114,14 @@ module.exports = {
       '^src/(cli|compose|schema)/',
       'cli.ts builds the World and calls one function of src/cli. Move the rest there, or into src/compose.',
     ),
+    {
+      name: 'env-file-is-for-the-terminal',
+      comment:
+        'A .env of the workspace must not reach the Action: it could redirect the key. Only src/cli and src/cli.ts may reach it; set the variable in the workflow.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/cli(/|\\.ts$)', '^src/compose/(terminal-[^/]+|env-file)\\.ts$'] },
+      to: { path: '(^src/compose/env-file\\.ts$|node_modules/dotenv/)', reachable: true },
+    },
     only(
       'tool-host-entry-holds-tools',
       '^src/tool-host\\.ts$',

@@ -43,8 +43,13 @@ const PLANTED: Readonly<Record<string, string>> = {
   'src/engine/simulates.ts': "import '../simulator/hub.ts';",
   'src/compose/wire.ts': "import '../engine/loop.ts';\nimport '../tools/spawns.ts';",
   'src/compose/upward.ts': "import '../action/run.ts';",
+  'src/compose/env-file.ts': "import { parse } from 'dotenv';\nexport const a = parse;",
+  'src/compose/terminal-way.ts': "import './env-file.ts';",
+  'src/compose/around.ts': "import './terminal-way.ts';",
   'src/action/run.ts': "import * as core from '@actions/core';\nimport '../compose/wire.ts';\nexport const a = core;",
   'src/action/reaches.ts': "import '../engine/loop.ts';",
+  'src/action/env.ts': "import '../compose/around.ts';",
+  'src/cli/env.ts': "import '../compose/terminal-way.ts';",
   'src/cli/try.ts': "import '../simulator/hub.ts';",
   'src/cli/reaches.ts': "import '../engine/loop.ts';",
   'src/simulator/hub.ts': "import '../schema/message.ts';",
@@ -58,9 +63,11 @@ const PLANTED: Readonly<Record<string, string>> = {
 };
 
 const EXPECTED: readonly string[] = [
+  'src/action/env.ts env-file-is-for-the-terminal',
   'src/action/reaches.ts action-goes-through-compose',
   'src/cli.ts terminal-entry-calls-cli',
   'src/cli/reaches.ts cli-goes-through-compose',
+  'src/compose/around.ts env-file-is-for-the-terminal',
   'src/compose/upward.ts compose-wires-downwards',
   'src/elsewhere/new.ts folder-has-a-place',
   'src/engine/anthropic.ts anthropic-in-its-adapter',

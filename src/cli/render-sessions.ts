@@ -18,7 +18,7 @@ export function renderHits(hits: readonly SearchHit[], workspace: string | null)
 const titleCharacters = 70;
 
 function renderLine({ id, updatedAt, messageCount, title, tags, workspace }: SessionInfo, only: string | null): string {
-  const when = updatedAt.slice(0, 16).replace('T', ' ');
+  const when = `${updatedAt.slice(0, 16).replace('T', ' ')}Z`;
   const marks = tags.map((tag) => ` #${tag}`).join('');
   const where = only === null ? `  ${workspace}` : '';
   return `${id}  ${when}  ${String(messageCount).padStart(4)}  ${oneLine(title, titleCharacters) || '(empty)'}${marks}${where}`;
