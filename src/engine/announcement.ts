@@ -72,7 +72,7 @@ const languages: readonly Language[] = [
     hasSpaces: false,
     fillers: '好的?|好吧|明白了?|了解了?|收到|那么?|现在|接下来|下面|首先|然后|下一步|于是|所以|因此|马上|这就|先|就|再|也',
     intents:
-      '我们?(?:现在|接下来|马上|首先|这就|先|就|再|也)*(?:将|会|要|来|去|需要|打算|准备|得|把)|我们?(?:现在|马上|这就)|让我们?|咱们|开始|正在',
+      '我们?(?:现在|接下来|马上|首先|这就|先|就|再|也)*(?:将|会|要|来|去|需要|打算|准备|得|把)|我们?(?:现在|马上|这就|先(?!前))|让我们?|咱们|开始|正在',
     otherVerbs: '等|不|认为|建议|保持|负责|知道',
     elsewhen: '乐意|随时|关注|观察|如果|若|要是|一旦|的话|如需|以后|今后|下次|稍后|将来',
   },
@@ -122,6 +122,11 @@ function announces(sentence: string, { hasSpaces, fillers, intents, otherVerbs, 
 function sentencesOf(plain: string): readonly string[] {
   return plain
     .split(/(?<=[.!…:])\s+|(?<=[。！：])|\n+/)
-    .map((sentence) => sentence.replaceAll(/[*_~]+/g, '').replace(/^[\s•-]+/, ''))
+    .map((sentence) =>
+      sentence
+        .replaceAll(/[*_~]+/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .replace(/^[\s•-]+/, ''),
+    )
     .filter((sentence) => /\p{L}/u.test(sentence));
 }

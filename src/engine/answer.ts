@@ -129,7 +129,7 @@ function readUnusable(message: Message, held: Held | undefined, { cause, reminde
   if (shown !== undefined) return final(shown.message, textOf(shown.message.content));
   const error: RunError = {
     code: 'MODEL_EMPTY_ANSWER',
-    message: 'The model ended without an answer: its last replies had neither text nor a tool call.',
+    message: 'The model ended without an answer: its last replies had neither a text to show nor a tool call to run.',
     hint: 'Ask again, or use another model.',
   };
   return { kind: 'final', message: undefined, text: error.message, error };

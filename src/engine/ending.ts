@@ -1,7 +1,8 @@
 // The ways a run ends early, as Endings: by somebody's will or by an error, with what was said until then kept. Decides nothing.
 import { messageOf } from '../schema/error.ts';
-import { textOf, textPart } from '../schema/message.ts';
+import { type Message, textOf, textPart } from '../schema/message.ts';
 import { joinText } from './answer.ts';
+import { takeOutLeakedCalls } from './leaked-call.ts';
 import type { Ending, Run } from './run-state.ts';
 
 /** The end by somebody's will. `textSoFar`: of the call that was interrupted. */
@@ -18,11 +19,14 @@ export function failed(run: Run, error: unknown): Ending {
 /** What was said in answers that never became whole still belongs to the history. */
 export async function keepTextSoFar(run: Run, textSoFar: string): Promise<void> {
   const { held } = run.progress;
-  const text = joinText(held === undefined ? '' : textOf(held.message.content), textSoFar);
+  const said = joinText(held === undefined ? '' : textOf(held.message.content), textSoFar);
+  const whole: Message = { role: 'assistant', content: [textPart(said)], finishReason: 'other' };
+  const { message } = takeOutLeakedCalls(whole, run.registry.getAvailableTools());
+  const text = textOf(message.content);
   run.progress.held = undefined;
   if (text === '') return;
   run.progress.lastText = text;
-  await run.history.append({ role: 'assistant', content: [textPart(text)], finishReason: 'other' });
+  await run.history.append(message);
 }
 
 /** An error as data. */

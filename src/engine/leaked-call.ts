@@ -23,7 +23,7 @@ const forms: readonly Form[] = [
       /(?<!\\)<((?:\w{1,20}:)?(?:tool_?calls?|function_calls?))\b[^<>]{0,200}>(?=\s*(?:[{[]\s*["{]|<(?!\/)|[\w.:-]{1,64}(?:\s*<arg_key>|[ \t]*\n\s*[<{])))/g,
     closing: xmlClosing,
   },
-  { opening: /(?<![^\n])<((?:\w{1,20}:)?(?:tool_?calls?|function_calls?))>\s*(?![\s\S])/g, closing: xmlClosing },
+  { opening: /(?<=^[ \t]{0,3})<((?:\w{1,20}:)?(?:tool_?calls?|function_calls?))>\s*(?![\s\S])/gm, closing: xmlClosing },
   { opening: /(?<!\\)<((?:\w{1,20}:)?invoke)\s{1,9}name=["'][^"'<>]{1,100}["'][^<>]{0,100}>/g, closing: xmlClosing },
   { opening: /(?<!\\)<(function)=[\w.:-]{1,64}>/g, closing: xmlClosing },
   { opening: /(?<!\\)\[(TOOL_CALLS?)\](?=\s*(?:[{[]|[\w.:-]{1,64}\s*[[{(]))/g, closing: ([, tag = '']) => `[/${tag}]` },
@@ -92,10 +92,15 @@ function without(text: string, places: readonly Place[]): string {
   const kept: string[] = [];
   let from = 0;
   for (const { start, end } of places) {
-    kept.push(text.slice(from, start).trimEnd());
+    kept.push(trimLines(text.slice(from, start)));
     from = end;
   }
-  return [...kept, text.slice(from).trim()].filter((piece) => piece.trim() !== '').join('\n\n');
+  return [...kept, trimLines(text.slice(from))].filter((piece) => piece !== '').join('\n\n');
+}
+
+/** Without blank lines around it; the first line may be indented code. */
+function trimLines(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 }
 
 /** Whether the whole text is a call, or a list of calls, as JSON, bare or in one fence. */

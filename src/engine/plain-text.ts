@@ -8,21 +8,19 @@ export function blankCode(text: string): string {
   const blanked: string[] = [];
   let paragraph: string[] = [];
   let fence: RegExp | undefined;
-  let isAfterBlank = true;
   const endParagraph = (): void => {
     if (paragraph.length > 0) blanked.push(blankSpans(paragraph.join('\n')));
     paragraph = [];
   };
   for (const line of text.split('\n')) {
     const opened: RegExp | undefined = fence ?? closingOf(line);
-    const isBlank = line.trim() === '';
-    const isAside: boolean =
-      opened !== undefined || isBlank || /^ {0,3}>/.test(line) || (isAfterBlank && /^(?: {4}| {0,3}\t)/.test(line));
+    // Indented lines belong to the paragraph that is open, if one is.
+    const isIndented = paragraph.length === 0 && /^(?: {4}| {0,3}\t)/.test(line);
+    const isAside: boolean = opened !== undefined || isIndented || line.trim() === '' || /^ {0,3}>/.test(line);
     if (isAside) endParagraph();
     if (isAside) blanked.push(blank(line));
     else paragraph.push(line);
     fence = fence?.test(line) === true ? undefined : opened;
-    isAfterBlank = isAside && (isBlank || isAfterBlank);
   }
   endParagraph();
   return blanked.join('\n');
@@ -30,7 +28,7 @@ export function blankCode(text: string): string {
 
 /** What ends the fence that this line opens; undefined when it opens none. Quoted fences are quotes already. */
 function closingOf(line: string): RegExp | undefined {
-  const [, marks, info = ''] = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  const [, marks, info = ''] = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
   if (marks === undefined || (marks.startsWith('`') && info.includes('`'))) return undefined;
   return new RegExp(`^\\s*${marks.charAt(0)}{${marks.length},}\\s*$`);
 }

@@ -72,15 +72,14 @@ export function noteTurn(state: RepetitionState, pairs: readonly CallPair[], max
   const past = state.seen.filter((one) => one.turn > turn - windowTurnsPerRepeat * most);
   const calls = pairs.map(readPair);
   const { seen, reminded: told, news } = calls.reduce(noteCall, { turn, seen: past, reminded: state.reminded, news: 0 });
-  const counted = calls.filter(({ exact }) => seen.some((one) => one.isCounted && one.turn === turn && one.exact === exact));
-  const reminded = told.filter(({ key }) => isKnown(seen, key)).map((one) => goOn(one, counted, news));
+  const reminded = told.filter(({ key }) => isKnown(seen, key)).map((one) => goOn(one, calls, news));
   const next = { reminder: undefined, verdict: undefined, turn, seen: seen.slice(-mostSeen), reminded };
 
   const overdone = reminded.find((one) => one.more >= one.mostMore);
-  const culprit = counted.find((call) => overdone !== undefined && hasKey(call, overdone.key));
+  const culprit = calls.find((call) => overdone !== undefined && hasKey(call, overdone.key));
   if (overdone !== undefined && culprit !== undefined) return { ...next, verdict: verdictText(seen, culprit, overdone.key) };
 
-  const repeat = findRepeat(seen, counted, { most, reminded });
+  const repeat = findRepeat(seen, calls, { most, reminded });
   if (repeat === undefined) return next;
   return { ...next, reminder: reminderText(seen, repeat.call, repeat.record.key), reminded: [...reminded, repeat.record] };
 }
@@ -125,20 +124,20 @@ function noteCall({ turn, seen, reminded, news }: Noted, call: Call): Noted {
   return { turn, seen: [...seen.map((before) => ({ ...before, isCounted: false })), one], reminded: [], news: 0 };
 }
 
-function goOn(record: Reminded, counted: readonly Call[], moreNews: number): Reminded {
+function goOn(record: Reminded, calls: readonly Call[], moreNews: number): Reminded {
   const news = record.news + moreNews;
-  if (!counted.some((call) => hasKey(call, record.key))) return { ...record, news };
+  if (!calls.some((call) => hasKey(call, record.key))) return { ...record, news };
   return { ...record, news: 0, more: news >= newsOfAnotherCourse ? 1 : record.more + 1 };
 }
 
 /** The first call of the turn that is due to be told and was not told yet. */
 function findRepeat(
   seen: readonly Seen[],
-  counted: readonly Call[],
+  calls: readonly Call[],
   { most, reminded }: { readonly most: number; readonly reminded: readonly Reminded[] },
 ): { readonly call: Call; readonly record: Reminded } | undefined {
   const fresh = { more: 0, news: 0 };
-  for (const call of counted) {
+  for (const call of calls) {
     if (reminded.some(({ key }) => hasKey(call, key))) continue;
     if (turnsWith(seen, call.exact) >= most)
       return { call, record: { key: call.exact, mostMore: mostMoreAfterReminder, ...fresh } };
