@@ -11,13 +11,14 @@ const endsInWord = /[!-~]$/;
  * what is held back when another event comes goes before it.
  */
 export function holdDeltas(write: (event: EngineEvent) => void, redact: (text: string) => string): (event: EngineEvent) => void {
-  let held: readonly Delta[] = [];
+  const held: Delta[] = [];
   const release = (): void => {
-    const text = held.map(({ data }) => data).join('');
+    const events = held.splice(0);
+    const [first] = events;
+    if (first === undefined) return;
+    const text = events.map(({ data }) => data).join('');
     const shown = redact(text);
-    const [first] = held;
-    if (first !== undefined) for (const event of shown === text ? held : [{ ...first, data: shown }]) write(event);
-    held = [];
+    for (const event of shown === text ? events : [{ ...first, data: shown }]) write(event);
   };
   return (event) => {
     if (!isDelta(event)) {
@@ -25,8 +26,8 @@ export function holdDeltas(write: (event: EngineEvent) => void, redact: (text: s
       write(event);
       return;
     }
-    if (held.some(({ type }) => type !== event.type)) release();
-    held = [...held, event];
+    if (held[0]?.type !== event.type) release();
+    held.push(event);
     if (!endsInWord.test(event.data)) release();
   };
 }

@@ -65,7 +65,7 @@ const exitCodes: Readonly<Record<RunResult['stopReason'], number>> = {
 };
 
 /** An error as data, with its code and hint where it has them. */
-export function describeError(error: unknown): RunError {
+function describeError(error: unknown): RunError {
   const hint = hintOf(error);
   const code = error instanceof Harness9Error ? error.code : 'INTERNAL';
   return { code, message: messageOf(error), ...(hint === undefined ? {} : { hint }) };
