@@ -1,8 +1,10 @@
-// Owns what the documents repeat: README's tables come from action.yml; `--check` compares instead of writing. Never writes prose.
+// Owns what the documents repeat: README's tables come from action.yml, COVERAGE.md from rows and tests; `--check` compares instead of
+// writing. Never writes prose.
 import { existsSync } from 'node:fs';
 import { glob, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ActionMetadata, loadActionMetadata } from './action-metadata.ts';
+import { syncCoverage } from './coverage.ts';
 import { readIfThere, report } from './problems.ts';
 
 const ARCHITECTURE = '.github/ARCHITECTURE.md';
@@ -90,4 +92,9 @@ async function checkLinks(): Promise<readonly string[]> {
 }
 
 const isCheck = process.argv.includes('--check');
-report([...(await syncReadme(isCheck)), ...(await checkArchitecture()), ...(await checkLinks())]);
+report([
+  ...(await syncReadme(isCheck)),
+  ...(await syncCoverage(isCheck)),
+  ...(await checkArchitecture()),
+  ...(await checkLinks()),
+]);
