@@ -139,7 +139,7 @@ describe('what is said', () => {
     expect(states[4]).toMatchObject({
       reminder: undefined,
       verdict:
-        'In 5 turns the model made the same call and got the same result, also after it was told so: bash {"command":"npm test"}',
+        'the model made the same call in 5 turns and got the same result, also after it was told so: bash {"command":"npm test"}',
     });
   });
 
@@ -240,7 +240,7 @@ describe('commands', () => {
     expect(states[5]?.reminder).toContain(
       'In 6 turns you have made the same call and got the same result but for what changes by itself',
     );
-    expect(states[9]?.verdict).toContain('In 10 turns');
+    expect(states[9]?.verdict).toContain('in 10 turns');
   });
 
   test.each<[string, (index: number) => string]>([

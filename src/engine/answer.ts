@@ -55,8 +55,8 @@ const emptyReminder =
 const lostCallReminder =
   'Your last reply announced a tool call, but none arrived. Make the call now, or write the final answer as plain text.';
 const leakReminder =
-  'Your last reply had a tool call written as text. It was not run, and nobody gets to see that reply. Make the call as a real tool ' +
-  'call, or write the final answer as plain text, without such markup.';
+  'Your last reply had a tool call written as text. It was taken out and not run. Make it as a real tool call, or write the final ' +
+  'answer as plain text, without such markup.';
 const announcementReminder =
   'Your last reply says what you will do next, but it has no tool call, so nothing was done. Make the call now. If there is nothing ' +
   'left to do, write the whole final answer: it takes the place of that reply.';

@@ -14,7 +14,7 @@ interface CallPair {
 
 /**
  * What is known of the calls so far, bounded in size. `reminder` is for the next request, `verdict` says to people why the run must
- * stop; both come from the turn that was noted last, and a verdict stays.
+ * stop, as a clause; both come from the turn that was noted last, and a verdict stays.
  */
 export interface RepetitionState {
   readonly reminder: string | undefined;
@@ -169,7 +169,7 @@ function reminderText(seen: readonly Seen[], call: Call, key: string): string {
 
 function verdictText(seen: readonly Seen[], call: Call, key: string): string {
   const turns = turnsWith(seen, key);
-  return `In ${turns} turns the model made the same call and got ${sameResult(call, key)}, also after it was told so: ${shown(call)}`;
+  return `the model made the same call in ${turns} turns and got ${sameResult(call, key)}, also after it was told so: ${shown(call)}`;
 }
 
 function sameResult(call: Call, key: string): string {

@@ -1,0 +1,68 @@
+// The names that models of other harnesses use, and what they come to here.
+import { describe, expect, test } from '@jest/globals';
+import { canonicalCall } from '../../src/tools/canonical-call.ts';
+import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
+
+function canonical(name: string, args: object | string = {}): [string, unknown] {
+  const raw = typeof args === 'string' ? args : JSON.stringify(args);
+  const call = canonicalCall({ id: 'c', name, arguments: raw }, hostToolDefinitions());
+  return [call.name, typeof args === 'string' ? call.arguments : JSON.parse(call.arguments)];
+}
+
+describe('G6-25 a tool by another name', () => {
+  test.each([
+    ['bash', 'functions.bash Bash BASH shell sh terminal run_command runCommand execute_command execute-bash tools:bash'],
+    ['read_file', 'Read read view cat ReadFile readFile read-file open_file functions.read_file default_api.Read'],
+    ['write_file', 'Write write create_file createFile WriteFile'],
+    ['edit_file', 'Edit edit str_replace StrReplace replace replace_in_file EditFile functions.Edit'],
+  ])('is %s: %s', (tool, names) => {
+    for (const name of names.split(' ')) expect([name, canonical(name)[0]]).toEqual([name, tool]);
+  });
+
+  test.each([
+    '',
+    ' ',
+    '.',
+    'functions.',
+    'functions.functions.bash',
+    'rm',
+    'bash2',
+    '../../etc',
+    '__proto__',
+    'constructor',
+    'toString',
+    'todo',
+  ])('is none: %j', (name) => {
+    expect(canonical(name, '{"path":"a"}')).toEqual([name, '{"path":"a"}']);
+  });
+});
+
+describe('G6-25 a field by another name', () => {
+  test.each([
+    ['Read', { file_path: 'a' }, { path: 'a' }],
+    ['read_file', { filePath: 'a', offset: '3' }, { path: 'a', offset: 3 }],
+    ['edit_file', { path: 'a', oldString: 'x', newString: 'y' }, { path: 'a', old_string: 'x', new_string: 'y' }],
+    [
+      'Edit',
+      { target_file: 'a', old_str: 'x', new_text: 'y', replaceAll: 'true' },
+      { path: 'a', old_string: 'x', new_string: 'y', replace_all: true },
+    ],
+    ['create_file', { filename: 'a', file_text: 'x' }, { path: 'a', content: 'x' }],
+    ['shell', { cmd: 'ls', timeoutSecs: 5, explanation: 'to look' }, { command: 'ls', timeout_secs: 5 }],
+  ])('%s %j is %j', (name, args, meant) => {
+    expect(canonical(name, args)[1]).toEqual(meant);
+  });
+
+  test.each([
+    ['a field that is given already', 'read_file', { path: 'a', file_path: 'b' }],
+    ['a field of no tool', 'read_file', { path: 'a', mode: 'r' }],
+    ['a field of another tool', 'bash', { command: 'ls', path: 'a' }],
+  ])('%s stays as it is', (_name, tool, args) => {
+    expect(canonical(tool, args)[1]).toEqual(args);
+  });
+
+  test('what is canonical stays so', () => {
+    const [name, args] = canonical('Edit', { file: 'a', oldString: 'x', newStr: 'y' });
+    expect(canonical(name, args as object)).toEqual([name, args]);
+  });
+});
