@@ -46,7 +46,9 @@ describe('increments', () => {
   });
 
   test('of two kinds, and of a call and its retry, are two texts', () => {
-    const events = [delta(key.slice(0, 6)), delta('a', 'thinking_delta'), delta('b'), reset, delta('c'), done];
+    // Neither piece tells the key, and no text holds both.
+    const [head, rest] = [key.slice(0, 6), key.slice(6, 16)];
+    const events = [delta(head), delta(rest, 'thinking_delta'), delta(head), reset, delta(rest), done];
     expect(handOn(events).at(-1)).toEqual(events);
   });
 

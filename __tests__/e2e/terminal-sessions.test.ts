@@ -143,12 +143,16 @@ describe('a conversation', () => {
   );
 
   test(
-    'does not begin with a run that did not',
+    'neither begins nor ends with a run that did not begin',
     async () => {
       await using terminal = await startTerminal();
       const ended = await terminal.run({ args: ['-p', 'x', '--provider', 'openai'] });
       expect(ended).toMatchObject({ code: 1, stderr: expect.not.stringContaining('continue with') });
       expect((await sessionsOf(terminal, '--all')).sessions).toEqual([]);
+      const { ids } = await converse(terminal, [['first prompt']]);
+      await terminal.run({ args: ['sessions', 'clear', ids[0] ?? ''] });
+      await terminal.run({ args: ['-p', '--resume', ids[0] ?? '', 'x', '--provider', 'openai'] });
+      expect((await sessionsOf(terminal)).sessions).toMatchObject([{ id: ids[0], messageCount: 0 }]);
     },
     timeout,
   );
