@@ -62,11 +62,25 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(compactor.inputs.map(({ messages, ...rest }) => [textsOf(messages), rest])).toEqual([
       [
         ['hello'],
-        { checkpoint: undefined, contextWindow: 500, measure: expect.any(Function), otherTokens: 4, isOverflow: false },
+        {
+          checkpoint: undefined,
+          contextWindow: 500,
+          measure: expect.any(Function),
+          otherTokens: 4,
+          isOverflow: false,
+          mustBeFrugal: false,
+        },
       ],
       [
         ['hello', 'calls', 'c1'],
-        { checkpoint: undefined, contextWindow: 500, measure: expect.any(Function), otherTokens: 4, isOverflow: false },
+        {
+          checkpoint: undefined,
+          contextWindow: 500,
+          measure: expect.any(Function),
+          otherTokens: 4,
+          isOverflow: false,
+          mustBeFrugal: false,
+        },
       ],
     ]);
     expect(textsOf(model.requests[1]?.messages)).toEqual(['short']);
@@ -239,6 +253,26 @@ describe.each(modes)('%s', (mode: Mode) => {
     await play();
     // System prompt, prompt and list are 30, the tools 4: the report of 68 says that all is twice as much.
     expect(measured).toEqual([10, 14, 20, 28]);
+  });
+});
+
+describe.each(modes)('a compactor is told when no call of its own fits any more, %s', (mode: Mode) => {
+  const frugalIn = async (options: EngineOptions): Promise<readonly boolean[]> => {
+    const compactor = new ScriptedCompactor(whole, whole, whole);
+    const estimateTokens = () => 10;
+    await setScene(mode, [look('c1'), look('c2'), end], { compactor, estimateTokens, ...options }).play('hello');
+    return compactor.inputs.map(({ mustBeFrugal }) => mustBeFrugal);
+  };
+
+  test('in the last call of a run', async () => {
+    expect(await frugalIn({ maxTurns: 3 })).toEqual([false, false, true]);
+    expect(await frugalIn({ maxTurns: 0 })).toEqual([false, false, false]);
+  });
+
+  test('when the budget has room for the next call and the wrap-up, and for nothing else', async () => {
+    const [first] = await frugalIn({ maxTokensTotal: 1_600 });
+    expect(first).toBe(true);
+    expect((await frugalIn({ maxTokensTotal: 100_000 }))[0]).toBe(false);
   });
 });
 

@@ -3,18 +3,20 @@ import { messageOf } from '../schema/error.ts';
 import { type Message, type ToolDefinition, textPart } from '../schema/message.ts';
 import type { CompactionRecord } from '../schema/run.ts';
 import { untilAborted } from './abort.ts';
+import { fitsOneMore } from './guard.ts';
 import type { CallContext, Compacted, Compactor, ModelRequest } from './ports.ts';
 import type { Run } from './run-state.ts';
 
 /** What is worth an event: more than this share of the tokens saved (spec §3.3). */
 const worthTelling = 0.05;
 
-/** The turn that a view is for, and what its request has besides the history. */
+/** The turn that a view is for, and what its request has besides the history. `isLast`: the run ends with it. */
 export interface ViewInput {
   readonly turn: number;
   readonly context: CallContext;
   readonly tools: readonly ToolDefinition[];
   readonly tail: readonly Message[];
+  readonly isLast: boolean;
 }
 
 /** The system prompt and the history as they are sent, valid for every provider. */
@@ -34,7 +36,7 @@ export async function makeSmaller(
   const { meter, settings } = run;
   const { messages, tools, tailStart } = refused;
   const tail = messages.slice(tailStart);
-  const view = settings.repairHistory(await compact(run, { turn, context, tools, tail }, true));
+  const view = settings.repairHistory(await compact(run, { turn, context, tools, tail, isLast: false }, true));
   meter.expectOnly([...view, ...tail], tools);
   return meter.estimate(view, []) < meter.estimate(messages.slice(0, tailStart), []);
 }
@@ -66,7 +68,7 @@ async function compact(run: Run, input: ViewInput, isOverflow: boolean): Promise
 }
 
 async function askCompactor(
-  { meter, history, settings }: Run,
+  { meter, history, settings, limits }: Run,
   compactor: Compactor,
   {
     messages,
@@ -74,6 +76,7 @@ async function askCompactor(
     tail,
     tools,
     context,
+    isLast,
   }: ViewInput & { readonly messages: readonly Message[]; readonly isOverflow: boolean },
 ): Promise<Compacted> {
   const work = compactor.compact(
@@ -84,6 +87,7 @@ async function askCompactor(
       measure: (some) => meter.estimate(some, []),
       otherTokens: meter.estimate(tail, tools),
       isOverflow,
+      mustBeFrugal: isLast || !fitsOneMore(limits, meter.standing),
     },
     context,
   );

@@ -54,6 +54,14 @@ function timeLimit({ timeoutMs, workMs }: Limits, { elapsedMs }: Standing): Limi
   return { reason: 'timeout', name: `the time limit of ${timeoutMs / 1000} s`, canWrapUp: elapsedMs < timeoutMs };
 }
 
+/** Whether the budget has room for a call that is as large as the next one, before the next one and the wrap-up. */
+export function fitsOneMore(
+  { maxTokensTotal }: Limits,
+  { tokens, nextRequest, nextResponse }: Pick<Standing, 'tokens' | 'nextRequest' | 'nextResponse'>,
+): boolean {
+  return maxTokensTotal === 0 || tokens + 3 * nextRequest + 4 * nextResponse <= maxTokensTotal;
+}
+
 /** A call goes out only when a wrap-up still fits after it: that one sends the same again, the answer too, and is answered itself. */
 function tokenLimit({ maxTokensTotal }: Limits, standing: Standing): LimitReached | undefined {
   const { tokens, nextRequest, nextResponse } = standing;

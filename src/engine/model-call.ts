@@ -23,7 +23,7 @@ export type Asked = ModelOutcome & { readonly request?: ModelRequest };
 export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   const { turn, context, tools, toolChoice } = ask;
   const tail = outgoingTail(run, ask.reminder);
-  const view = await outgoingView(run, { turn, context, tools, tail });
+  const view = await outgoingView(run, { turn, context, tools, tail, isLast: toolChoice === 'none' });
   const request = { messages: [...view, ...tail], tools, toolChoice, tailStart: view.length };
   run.meter.expectOnly(request.messages, tools);
   if (context.signal.aborted) return { kind: 'failed', error: context.signal.reason, textSoFar: '' };

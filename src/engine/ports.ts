@@ -74,6 +74,8 @@ export interface CompactionInput {
   readonly otherTokens: number;
   /** The provider has refused the last request as too long: make it smaller, whatever the estimate says. */
   readonly isOverflow: boolean;
+  /** No model call of the compactor's own fits any more: the run is at its end, or at its budget's. */
+  readonly mustBeFrugal: boolean;
 }
 
 /** What a compactor answers. */

@@ -131,6 +131,18 @@ describe('the request for a summary', () => {
     },
   );
 
+  test('where no call fits any more, the cut is mechanical and no model is asked', async () => {
+    const model = goodModel();
+    const history = work(60).flat();
+    const { record, usage: spent } = await summarizing(model).compact(
+      inputOf(history, small, { mustBeFrugal: true }),
+      contextOf(),
+    );
+    expect(record?.strategy).toBe('summarization>token_budget');
+    expect(spent).toBeUndefined();
+    expect(model.requests).toEqual([]);
+  });
+
   test('after a refusal it is half of what was refused at most', async () => {
     const model = goodModel();
     const history = work(60).flat();

@@ -33,11 +33,19 @@ function tokensOf(message: Message): number {
 export function inputOf(
   history: readonly Message[],
   model: Model,
-  more: { readonly checkpoint?: Checkpoint | undefined; readonly isOverflow?: boolean } = {},
+  more: { readonly checkpoint?: Checkpoint | undefined; readonly isOverflow?: boolean; readonly mustBeFrugal?: boolean } = {},
 ): CompactionInput {
   const { contextWindow, factor = 1, otherTokens = 0 } = model;
-  const { checkpoint, isOverflow = false } = more;
-  return { messages: [system, ...history], checkpoint, contextWindow, measure: measureBy(factor), otherTokens, isOverflow };
+  const { checkpoint, isOverflow = false, mustBeFrugal = false } = more;
+  return {
+    messages: [system, ...history],
+    checkpoint,
+    contextWindow,
+    measure: measureBy(factor),
+    otherTokens,
+    isOverflow,
+    mustBeFrugal,
+  };
 }
 
 export function contextOf(signal = new AbortController().signal): CallContext {

@@ -21,6 +21,8 @@ export interface CompactionInput {
   readonly otherTokens: number;
   /** The provider has refused the last request as too long. */
   readonly isOverflow: boolean;
+  /** No model call of the compactor's own fits any more: the run is at its end, or at its budget's. */
+  readonly mustBeFrugal: boolean;
 }
 
 export interface Compacted {

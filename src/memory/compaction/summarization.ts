@@ -38,7 +38,7 @@ export function createSummarizationCompactor(options: SummarizationOptions): Com
       context.signal.throwIfAborted();
       const plan = planCompaction(input, rules);
       if (plan.kind === 'done') return plan.compacted;
-      const request = buildSummaryRequest(plan, template);
+      const request = input.mustBeFrugal ? undefined : buildSummaryRequest(plan, template);
       const answer = request === undefined ? undefined : await askForSummary(options.provider, request, { timeoutMs, context });
       context.signal.throwIfAborted();
       if (answer?.text !== undefined) return applyCut(plan, writtenSummary(plan, answer.text), strategy, answer.usage);
