@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { announcementSchema } from '../schema/announcement.ts';
 import { canonicalJson, hashOf } from '../schema/canonical-json.ts';
 import { runPlanSchema } from '../schema/gate.ts';
+import { parseJson } from '../schema/parse-json.ts';
 import type { Runner } from './runner.ts';
 
 const sandboxSchema = z.object({ marker: z.string(), startedAtTicks: z.number().nullable() });
@@ -114,12 +115,4 @@ async function readByHash(dir: string, hash: string): Promise<unknown> {
   const text = await readFile(path.join(dir, `${hash}.json`), 'utf8').catch(() => '');
   const value = parseJson(text);
   return hashOf(value) === hash ? value : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

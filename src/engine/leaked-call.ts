@@ -1,6 +1,7 @@
 // Tool calls that a model wrote as text instead of making them: found and taken out, never run. Pure.
 import { isDeeperThan } from '../schema/json-depth.ts';
 import { type Message, type Part, type ToolDefinition, textOf, textPart } from '../schema/message.ts';
+import { parseJson } from '../schema/parse-json.ts';
 import { isRecord } from '../schema/record.ts';
 import { blankCode } from './plain-text.ts';
 
@@ -107,11 +108,7 @@ function trimLines(text: string): string {
 function isCallJson(text: string, tools: readonly ToolDefinition[]): boolean {
   const json = unfenced(text.trim());
   if (!/^[{[]/.test(json) || !/[}\]]$/.test(json) || isDeeperThan(json, maxDepth)) return false;
-  try {
-    return isCall(JSON.parse(json), new Set(tools.map(({ name }) => name)));
-  } catch {
-    return false;
-  }
+  return isCall(parseJson(json), new Set(tools.map(({ name }) => name)));
 }
 
 /** What stands in the one fence that is all of the text. */

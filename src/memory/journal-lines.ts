@@ -4,6 +4,7 @@ import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
 import { z } from 'zod';
 import { canonicalJson } from '../schema/canonical-json.ts';
 import { Harness9Error } from '../schema/error.ts';
+import { parseJson } from '../schema/parse-json.ts';
 
 /**
  * A line. Where commands share our file system they can write into the journal, and a run that was killed is read back from it, so each
@@ -19,7 +20,7 @@ export async function readLines(path: string, key: Uint8Array): Promise<readonly
   const lines: (readonly unknown[])[] = [];
   let previous = '';
   for (const line of text.split('\n')) {
-    const parsed = lineSchema.safeParse(parseLine(line));
+    const parsed = lineSchema.safeParse(parseJson(line));
     if (!parsed.success) continue;
     const expected = macOf(parsed.data.entries, previous, key);
     if (!timingSafeEqual(Buffer.from(parsed.data.mac, 'hex'), Buffer.from(expected, 'hex'))) continue;
@@ -57,14 +58,6 @@ function macOf(entries: readonly unknown[], previous: string, key: Uint8Array): 
   return createHmac('sha256', key)
     .update(`${previous}\n${canonicalJson(entries)}`)
     .digest('hex');
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 async function unlessAbsent<T>(work: Promise<T>): Promise<T | null> {

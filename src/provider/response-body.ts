@@ -1,4 +1,5 @@
 // Reads an answer's body: whole JSON, or a stream of JSON events; says plainly when it is neither. It knows no vendor's schema.
+import { parseJson } from '../schema/parse-json.ts';
 import type { Connection } from './connection.ts';
 import { answerError, looksLikeHtml, malformedError, timeoutError, transportError } from './fault.ts';
 import { readEvents, type StreamEnd } from './sse.ts';
@@ -7,7 +8,7 @@ import { readEvents, type StreamEnd } from './sse.ts';
 export async function loadJson(response: Response, connection: Connection, signal: AbortSignal): Promise<unknown> {
   const text = await loadText(response, connection, signal);
   if (looksLikeHtml(response.headers, text)) throw answerError(connection, { status: response.status, text: '', isHtml: true });
-  const parsed = tryParse(text);
+  const parsed = parseJson(text);
   if (parsed === undefined) {
     throw malformedError(connection, text.trim() === '' ? 'an empty answer' : 'an answer that is no JSON');
   }
@@ -37,7 +38,7 @@ export async function* loadEvents(response: Response, connection: Connection, si
         yield doneMark;
         return;
       }
-      const parsed = tryParse(step.value);
+      const parsed = parseJson(step.value);
       isBroken = parsed === undefined;
       if (isBroken && looksLikeHtml(undefined, step.value)) {
         throw answerError(connection, { status: response.status, text: '', isHtml: true });
@@ -70,13 +71,5 @@ async function loadText(response: Response, connection: Connection, signal: Abor
   } catch (cause) {
     signal.throwIfAborted();
     throw transportError(connection, 'the connection broke in the middle of the answer', cause);
-  }
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

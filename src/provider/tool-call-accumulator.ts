@@ -1,5 +1,6 @@
 // Puts the fragments of streamed tool calls together, whatever a server does with index, id and name; knows no vendor.
 import type { ToolCall } from '../schema/message.ts';
+import { parseJson } from '../schema/parse-json.ts';
 
 /** One delta as it came; everything may be missing. `arguments` is text to append, or the whole object (G2-04). */
 export interface ToolCallFragment {
@@ -76,16 +77,7 @@ function freeId(position: number, taken: ReadonlySet<string>): string {
 function startsAnother(slot: Slot, fragment: ToolCallFragment): boolean {
   if (fragment.id && slot.id) return fragment.id !== slot.id;
   if (!fragment.name || slot.name === '') return false;
-  return fragment.name !== slot.name || (isCompleteJson(slot.text) && argumentText(fragment.arguments) !== '');
-}
-
-function isCompleteJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return fragment.name !== slot.name || (parseJson(slot.text) !== undefined && argumentText(fragment.arguments) !== '');
 }
 
 function argumentText(value: unknown): string {

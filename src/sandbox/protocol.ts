@@ -1,6 +1,7 @@
 // The lines between the main process and the tool host: JSON, one message a line, versioned. Both sides check what they get.
 import { z } from 'zod';
 import { toolCallSchema, toolResultSchema } from '../schema/message.ts';
+import { parseJson } from '../schema/parse-json.ts';
 
 export const protocolVersion = 1;
 
@@ -35,11 +36,5 @@ export function renderLine(message: ToHost | FromHost): string {
 
 /** The message in a line, or undefined when it is none. */
 export function parseLine<T>(line: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    const parsed = schema.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    // Not JSON: no message either.
-    return undefined;
-  }
+  return schema.safeParse(parseJson(line)).data;
 }

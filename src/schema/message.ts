@@ -1,5 +1,6 @@
 // The conversation: messages, their parts, tool calls, observations and usage. Source: spec §3; parts and origin: DESIGN.md.
 import { z } from 'zod';
+import { parseJson } from './parse-json.ts';
 import { isRecord } from './record.ts';
 
 /** Where something that only one vendor understands comes from; it goes back to exactly that vendor, endpoint and model. */
@@ -99,12 +100,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 /** The arguments of a call, when the model's text is a JSON object; else undefined. Limits of size and depth are the tools' own. */
 export function argumentsOf(call: Pick<ToolCall, 'arguments'>): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(call.arguments);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(call.arguments);
+  return isRecord(value) ? value : undefined;
 }
 
 /** A text as a message part. */

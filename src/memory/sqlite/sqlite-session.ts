@@ -1,11 +1,11 @@
 // One session of the SQLite store. Knows its rows only; finding and naming sessions is the store's.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { parseJson } from '../../schema/parse-json.ts';
 import { todoItemSchema } from '../../schema/todo.ts';
 import type { Log } from '../../schema/world.ts';
 import type { StoredSession } from '../stored-session.ts';
 import type { Database } from './database.ts';
-import { parseJson } from './parse-json.ts';
 import { gone } from './store-error.ts';
 import { insertMessages, loadMessages, type StoredMessages, titleOf } from './stored-messages.ts';
 
@@ -61,7 +61,7 @@ export function sqliteSession(id: string, { database, now, log }: SessionPorts):
         db.prepare('UPDATE sessions SET todos = NULL, plan = NULL WHERE id = ?').run(id);
         forgetTitle(db, id);
       }),
-    getTodos: async () => parseJson(state()?.todos ?? '[]', todosSchema) ?? [],
+    getTodos: async () => todosSchema.safeParse(parseJson(state()?.todos ?? '[]')).data ?? [],
     saveTodos: async (items) =>
       change((db) => void db.prepare('UPDATE sessions SET todos = ? WHERE id = ?').run(JSON.stringify(items), id)),
     getCheckpoint: async () =>

@@ -2,10 +2,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { Harness9Error } from '../../schema/error.ts';
+import { parseJson } from '../../schema/parse-json.ts';
 import type { Log } from '../../schema/world.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { openDatabase } from './database.ts';
-import { parseJson } from './parse-json.ts';
 import { searchMessages } from './search.ts';
 import { sqliteSession } from './sqlite-session.ts';
 import { gone } from './store-error.ts';
@@ -55,6 +55,7 @@ export interface SqliteStoreOptions {
 const maxHits = 20;
 const maxCandidates = 5;
 
+const tagsSchema = z.array(z.string());
 const infoSchema = z
   .object({
     id: z.string(),
@@ -67,7 +68,7 @@ const infoSchema = z
   })
   .transform(
     ({ id, workspace, title, tags, ...row }): SessionInfo => ({
-      ...{ id, workspace, title, tags: parseJson(tags, z.array(z.string())) ?? [] },
+      ...{ id, workspace, title, tags: tagsSchema.safeParse(parseJson(tags)).data ?? [] },
       ...{ createdAt: row.created_at, updatedAt: row.updated_at, messageCount: row.message_count },
     }),
   );

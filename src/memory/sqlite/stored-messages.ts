@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Message } from '../../schema/message.ts';
 import { messageSchema, textOf } from '../../schema/message.ts';
 import { oneLine } from '../../schema/one-line.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJson } from '../../schema/parse-json.ts';
 
 const maxTitleCharacters = 80;
 
@@ -29,7 +29,7 @@ export function loadMessages(db: DatabaseSync, sessionId: string, limit: number)
   const rows = db.prepare('SELECT id, json FROM messages WHERE session_id = ? ORDER BY id DESC').iterate(sessionId);
   for (const row of rows) {
     const { id, json } = rowSchema.parse(row);
-    const message = parseJson(json, messageSchema);
+    const message = messageSchema.safeParse(parseJson(json)).data;
     if (message === undefined) unreadable += 1;
     else newestFirst.push({ id, message });
     if (limit > 0 && newestFirst.length === limit) break;

@@ -1,4 +1,5 @@
 // Puts streamed content blocks together again; by the block's own index, since text and calls share one numbering.
+import { parseJson } from '../../schema/parse-json.ts';
 import type { WireBlock, WireDelta } from './wire.ts';
 
 interface Growing {
@@ -38,16 +39,8 @@ function render({ start, fields, citations, json }: Growing): WireBlock {
   const grown = Object.entries(fields).map(([field, text]) => [field, `${startText(start, field)}${text}`]);
   const whole = { ...start, ...Object.fromEntries(grown), ...(citations.length === 0 ? {} : { citations }) };
   if (json.trim() === '') return whole;
-  return { ...whole, input: start.type === 'tool_use' ? json : parseInput(json) };
-}
-
-/** A vendor's own call (server_tool_use) goes back as the vendor's block, so its input must be the object. */
-function parseInput(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return {};
-  }
+  // A vendor's own call (server_tool_use) goes back as the vendor's block, so its input must be the object.
+  return { ...whole, input: start.type === 'tool_use' ? json : (parseJson(json) ?? {}) };
 }
 
 function startText(start: WireBlock, field: string): string {
