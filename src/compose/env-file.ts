@@ -3,8 +3,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'dotenv';
-import { messageOf } from '../schema/error.ts';
-import { isRecord } from '../schema/record.ts';
+import { hasCode, messageOf } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
 import { askTracking, type Tracking } from './terminal-tracked.ts';
 
@@ -58,7 +57,7 @@ async function readEnvFile(file: string): Promise<FileContent> {
     const text = decode(await handle.readFile());
     return text === undefined ? { kind: 'unusable', reason: 'it is not UTF-8 text' } : { kind: 'text', text };
   } catch (error) {
-    return isRecord(error) && error.code === 'ENOENT' ? { kind: 'none' } : { kind: 'unusable', reason: messageOf(error) };
+    return hasCode(error, 'ENOENT') ? { kind: 'none' } : { kind: 'unusable', reason: messageOf(error) };
   }
 }
 

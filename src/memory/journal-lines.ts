@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
 import { z } from 'zod';
 import { canonicalJson } from '../schema/canonical-json.ts';
-import { Harness9Error } from '../schema/error.ts';
+import { Harness9Error, hasCode } from '../schema/error.ts';
 import { parseJson } from '../schema/parse-json.ts';
 
 /**
@@ -64,7 +64,7 @@ async function unlessAbsent<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
-    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }

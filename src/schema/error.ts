@@ -1,4 +1,5 @@
-// The one error class for broken preconditions; expected trouble of a tool or a model is data, not an error.
+// The one error class for broken preconditions, and what is read of errors; expected trouble of a tool or a model is data, not an error.
+import { isRecord } from './record.ts';
 
 /** What every thrown error of ours carries: a stable code, a message with the value seen, and what to do about it. */
 export interface ErrorDetails {
@@ -24,6 +25,11 @@ export class Harness9Error extends Error {
 /** What an error says, whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether `error` has one of these codes (`ENOENT`, `SESSION_GONE`…): kinds of errors are told by their code, never by their text. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return isRecord(error) && typeof error.code === 'string' && codes.includes(error.code);
 }
 
 /** What to do about it, where we know. */

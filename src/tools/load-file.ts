@@ -1,5 +1,5 @@
 // A whole file of the workspace in memory, up to the size that tools may rewrite (F3).
-import { hasCode } from './file-system-error.ts';
+import { hasCode } from '../schema/error.ts';
 import { openRegularFile } from './open-file.ts';
 import { PathError } from './path-error.ts';
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readlink } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode } from './file-system-error.ts';
+import { hasCode } from '../schema/error.ts';
 import { PathError } from './path-error.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { hasCode } from '../schema/error.ts';
 import { describeContentType } from './content-type.ts';
-import { hasCode } from './file-system-error.ts';
 import { describeMissing } from './near-names.ts';
 import { openRegularFile } from './open-file.ts';
 import type { LinePage } from './read-lines.ts';

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode } from './file-system-error.ts';
+import { hasCode } from '../schema/error.ts';
 import { holdDirectory } from './open-file.ts';
 import { PathError } from './path-error.ts';
 

@@ -1,8 +1,8 @@
 // The one guard of paths from the model: inside the workspace after all links are followed, or refused. Opens nothing.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { hasCode } from '../schema/error.ts';
 import { isGitFolder } from '../schema/git-folder.ts';
-import { hasCode } from './file-system-error.ts';
 import { PathError } from './path-error.ts';
 
 /** Linux refuses longer ones anyway; a text of a megabyte is not worth a system call. */

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { Harness9Error } from '../../schema/error.ts';
+import { Harness9Error, hasCode } from '../../schema/error.ts';
 import { gitOutput, type RunGit } from './run-git.ts';
 
 export interface HiddenCredentials {
@@ -87,7 +87,7 @@ async function takeAway(path: string): Promise<KeptFile[]> {
     await rm(path);
     return [file];
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 }
@@ -120,8 +120,4 @@ async function restoreOne(file: KeptFile): Promise<boolean> {
 /** The birth time too, because file systems use inode numbers again. */
 function identityOf(folder: Stats): string {
   return `${folder.dev}:${folder.ino}:${folder.birthtimeMs}`;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
