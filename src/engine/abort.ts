@@ -1,21 +1,6 @@
-// Waiting that can be cut short: a promise against a signal, and the signals of one run. Decides nothing.
+// The signals of one run: called off, time for the wrap-up, time over. Decides nothing.
 import { Harness9Error } from '../schema/error.ts';
 import type { Clock } from '../schema/world.ts';
-
-/** Settles as `work` does, or rejects at once with the signal's reason, whether `work` listens to it or not. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // A signal of our own: a long-lived one would warn about its many listeners.
-  const own = AbortSignal.any([signal]);
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(own.reason);
-  if (own.aborted) onAbort();
-  own.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([aborted.promise, work]);
-  } finally {
-    own.removeEventListener('abort', onAbort);
-  }
-}
 
 /** `cancel`: somebody called it off. `work` also ends when the wrap-up must begin, `wrapUp` when the time is over. */
 export interface RunSignals {

@@ -2,8 +2,8 @@
 import { messageOf } from '../schema/error.ts';
 import type { ToolCall, ToolDefinition } from '../schema/message.ts';
 import type { ApprovalRequest, PlanMode } from '../schema/plan-mode.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
-import { untilAborted } from './abort.ts';
 import { decideCall } from './plan-mode.ts';
 import type { Approve, CallContext } from './ports.ts';
 

@@ -2,7 +2,7 @@
 import { messageOf } from '../schema/error.ts';
 import { type Message, type ToolDefinition, textPart } from '../schema/message.ts';
 import type { CompactionRecord } from '../schema/run.ts';
-import { untilAborted } from './abort.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
 import { fitsOneMore } from './guard.ts';
 import type { CallContext, Compacted, Compactor, ModelRequest } from './ports.ts';
 import type { Run } from './run-state.ts';

@@ -1,7 +1,7 @@
 // The model has ended its turn without a call: its open to-do items or the follow-up send it on, else the run is complete.
 import { messageOf } from '../schema/error.ts';
 import { type Message, textOf, textPart } from '../schema/message.ts';
-import { untilAborted } from './abort.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
 import { noStreaks, type Reading } from './answer.ts';
 import { decideContinuation } from './auto-continue.ts';
 import type { CallContext } from './ports.ts';

@@ -1,8 +1,8 @@
 // The two ways to call a model for one turn: whole, or as it streams. All that differs between `run` and `runStream` is here.
 import { type Message, textOf, type Usage } from '../schema/message.ts';
 import { ProviderError, type ProviderFault } from '../schema/stream.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
-import { untilAborted } from './abort.ts';
 import type { Emit } from './events.ts';
 import type { CallContext, LLMProvider, ModelRequest } from './ports.ts';
 

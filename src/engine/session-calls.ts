@@ -1,7 +1,8 @@
 // Every call of the session: within a time, and what goes wrong with one is noted, never fatal.
 import { messageOf } from '../schema/error.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
 import type { Clock, Log } from '../schema/world.ts';
-import { startTimer, untilAborted } from './abort.ts';
+import { startTimer } from './abort.ts';
 
 /** Something that people should know though it does not end the run, in words. */
 export type Note = (text: string) => void;

@@ -2,6 +2,7 @@
 import { messageOf } from '../schema/error.ts';
 import {
   argumentsOf,
+  errorResult,
   type Message,
   type Part,
   type TextPart,
@@ -10,8 +11,9 @@ import {
   type ToolResult,
   textPart,
 } from '../schema/message.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
 import type { Clock } from '../schema/world.ts';
-import { startTimer, untilAborted } from './abort.ts';
+import { startTimer } from './abort.ts';
 import type { Admit } from './admission.ts';
 import type { CallContext, ToolRegistry } from './ports.ts';
 
@@ -151,11 +153,6 @@ function timeoutText(call: ToolCall, definition: ToolDefinition | undefined, lim
   const maxMs = definition?.maxTimeoutMs ?? 0;
   const more = maxMs > limitMs ? `, or ask for more time with timeout_secs (at most ${maxMs / 1000})` : '';
   return `${call.name} did not finish within ${limitMs / 1000} s and was stopped. Make the call smaller${more}.`;
-}
-
-/** A result that tells the model what went wrong with its call. */
-export function errorResult(call: ToolCall, text: string): ToolResult {
-  return { toolCallId: call.id, output: [textPart(text)], isError: true };
 }
 
 /** The result as the model sees it in the next turn (spec §4.5). */

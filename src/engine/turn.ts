@@ -1,5 +1,5 @@
 // One turn: one model call and what it leads to (tool results, another try, an end). Limits and their wrap-up are not its matter.
-import { type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
+import { errorResult, type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
 import { createAdmission } from './admission.ts';
 import { cutCallText, type Reading, readAnswer } from './answer.ts';
 import { completeOrGoOn } from './completion.ts';
@@ -11,7 +11,7 @@ import { offeredTools } from './plan-mode.ts';
 import type { CallContext } from './ports.ts';
 import { noteTurn } from './repetition.ts';
 import type { Ending, Run } from './run-state.ts';
-import { errorResult, observationOf, runToolCalls, type ToolRun } from './tool-calls.ts';
+import { observationOf, runToolCalls, type ToolRun } from './tool-calls.ts';
 
 /** What a turn is done with: its number, what it hands down, the tools there are, and the one way to ask the model. */
 interface TurnInput {

@@ -3,7 +3,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ToolCall, ToolResult } from '../schema/message.ts';
+import { errorResult, type ToolCall, type ToolResult } from '../schema/message.ts';
 import type { Log } from '../schema/world.ts';
 import type { FromHost } from './protocol.ts';
 import { fromHostSchema, maxLineChars, parseLine, protocolVersion, renderLine } from './protocol.ts';
@@ -81,7 +81,7 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
       open.set(id, resolve);
       const cancel = () => {
         child.stdin.write(renderLine({ type: 'cancel', id }));
-        void delay(cancelGraceMs, undefined, { ref: false }).then(() => resolve(cancelled()));
+        void delay(cancelGraceMs, undefined, { ref: false }).then(() => resolve(cancelled(call)));
       };
       child.stdin.write(renderLine({ type: 'call', id, call }));
       if (signal.aborted) cancel();
@@ -102,9 +102,8 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
   };
 }
 
-function cancelled(): HostAnswer {
-  const text = 'Cancelled; the tool host did not say in time what was done.';
-  return { kind: 'result', result: { toolCallId: '', output: [{ type: 'text', text }], isError: true } };
+function cancelled(call: ToolCall): HostAnswer {
+  return { kind: 'result', result: errorResult(call, 'Cancelled; the tool host did not say in time what was done.') };
 }
 
 function waitUntilGone(child: Child): Promise<string> {

@@ -1,5 +1,5 @@
 // The main process's side of the tool host: a registry whose tools run in another process. Restarts it once; ends it and all it started.
-import type { ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
+import { errorResult, type ToolCall, type ToolDefinition, type ToolResult } from '../schema/message.ts';
 import type { Log } from '../schema/world.ts';
 import type { HostProcess } from './host-process.ts';
 import { startHostProcess } from './host-process.ts';
@@ -67,12 +67,15 @@ class Client {
   }
 
   async execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
-    if (this.#closing !== undefined) return failed(call, 'The tool host is closed; nothing was done.');
+    if (this.#closing !== undefined) return errorResult(call, 'The tool host is closed; nothing was done.');
     const host = await this.#host;
     const answer = await host.execute(call, signal);
     if (answer.kind === 'result') return answer.result;
     const next = this.#starts < maxStarts ? 'It is started again' : 'It is not started again';
-    return failed(call, `The tool host ended (${answer.reason}) before it answered; what the call did is not known. ${next}.`);
+    return errorResult(
+      call,
+      `The tool host ended (${answer.reason}) before it answered; what the call did is not known. ${next}.`,
+    );
   }
 
   close(): Promise<SweepResult> {
@@ -118,8 +121,4 @@ class Client {
     const { workDir, definitions, redactionMark } = this.#options;
     return { version: protocolVersion, workDir, tools: definitions.map(({ name }) => name), redactionMark };
   }
-}
-
-function failed(call: ToolCall, text: string): ToolResult {
-  return { toolCallId: call.id, output: [{ type: 'text', text }], isError: true };
 }

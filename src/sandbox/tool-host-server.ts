@@ -1,6 +1,7 @@
 // The tool host's side of the line: calls in, results out, several at once. Ends, with everything it started, when its input ends.
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../schema/error.ts';
+import { errorResult } from '../schema/message.ts';
 import type { FromHost, ToHost } from './protocol.ts';
 import { maxLineChars, parseLine, protocolVersion, renderLine, toHostSchema } from './protocol.ts';
 import { readLineStream } from './read-line-stream.ts';
@@ -45,8 +46,7 @@ async function answer(
     const result = await registry.execute(call, { signal: controller.signal });
     send({ type: 'result', id, result });
   } catch (error) {
-    const text = `${call.name}: ${messageOf(error)}`;
-    send({ type: 'result', id, result: { toolCallId: call.id, output: [{ type: 'text', text }], isError: true } });
+    send({ type: 'result', id, result: errorResult(call, `${call.name}: ${messageOf(error)}`) });
   } finally {
     calls.delete(id);
   }

@@ -109,6 +109,11 @@ export function textPart(text: string): TextPart {
   return { type: 'text', text };
 }
 
+/** The result that tells the model what went wrong with its call. */
+export function errorResult(call: Pick<ToolCall, 'id'>, text: string): ToolResult {
+  return { toolCallId: call.id, output: [textPart(text)], isError: true };
+}
+
 /** The text of a list of parts, joined; images and opaque blocks have none. */
 export function textOf(parts: readonly Part[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');

@@ -1,5 +1,6 @@
 // One model call for a summary, and the judgement whether its answer is one. What is done without it is not its matter.
 import { type Message, textOf, type Usage } from '../../schema/message.ts';
+import { untilAborted } from '../../schema/until-aborted.ts';
 import { estimateText, estimateTokens } from '../token-estimate.ts';
 import type { CallContext, SummaryProvider } from './compactor.ts';
 
@@ -44,18 +45,4 @@ function summaryOf(message: Message, requestTokens: number): string | undefined 
   const said = estimateText(text.replaceAll(emptyWords, ' '));
   const wanted = Math.min(Math.max(requestTokens / densestSummary, leastTokens), enoughTokens);
   return said < wanted ? undefined : text;
-}
-
-/** A provider that does not listen to its signal must not hold the run. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  // Raced all the same, so that the rejection of a call that was aborted while it began is handled.
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
