@@ -1,7 +1,8 @@
 // How the tests of this folder call a provider, and the shapes that they send.
 
-import type { CallContext, LLMProvider, ModelRequest } from '../../src/provider/port.ts';
+import type { LLMProvider } from '../../src/provider/port.ts';
 import type { Message, ToolDefinition, Usage } from '../../src/schema/message.ts';
+import type { CallContext, ModelRequest } from '../../src/schema/model-call.ts';
 import type { StreamChunk } from '../../src/schema/stream.ts';
 
 export function contextOf(signal: AbortSignal = new AbortController().signal): CallContext {

@@ -1,34 +1,14 @@
 // The interfaces that the engine consumes; whoever implements one matches it by shape, the compiler checks it in compose/.
-import type { Message, ToolCall, ToolDefinition, ToolResult, Usage } from '../schema/message.ts';
+import type { Compacted, CompactionInput } from '../schema/compaction.ts';
+import type { Message, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
+import type { CallContext, ModelRequest, ModelResponse, RunContext } from '../schema/model-call.ts';
 import type { Approval, ApprovalRequest } from '../schema/plan-mode.ts';
-import type { CompactionRecord } from '../schema/run.ts';
 import type { Checkpoint } from '../schema/session.ts';
 import type { StreamChunk } from '../schema/stream.ts';
 import type { TodoItem } from '../schema/todo.ts';
 
-/** What an observer hands down to model calls and tools (a parent span…); the engine only carries it. */
-export type RunContext = Readonly<Record<symbol, unknown>>;
-
-export interface CallContext {
-  readonly signal: AbortSignal;
-  readonly run: RunContext;
-}
-
-/**
- * One model call. `messages[0]` is the system prompt. From `tailStart` on the messages are outgoing-only: they change from
- * turn to turn, so a cache breakpoint stands before them. `toolChoice: none` still sends the tools, for the cache's sake.
- */
-export interface ModelRequest {
-  readonly messages: readonly Message[];
-  readonly tools: readonly ToolDefinition[];
-  readonly toolChoice: 'auto' | 'none';
-  readonly tailStart: number;
-}
-
-export interface ModelResponse {
-  readonly message: Message;
-  readonly usage: Usage | undefined;
-}
+/** The data that goes through these interfaces, so that one page has all that an embedder implements. */
+export type { CallContext, Compacted, CompactionInput, ModelRequest, ModelResponse, RunContext };
 
 /**
  * A model (spec §5.1). `generate` rejects with a ProviderError; `generateStream` never throws for a failed call but ends in exactly one
@@ -58,36 +38,6 @@ export interface Session {
   saveTodos?(items: readonly TodoItem[]): Promise<void>;
   getCheckpoint?(): Promise<Checkpoint | undefined>;
   saveCheckpoint?(checkpoint: Checkpoint): Promise<void>;
-}
-
-/** What a compactor gets before a model call. */
-export interface CompactionInput {
-  /** The system prompt, then the whole history as it is stored (not repaired). */
-  readonly messages: readonly Message[];
-  /** Of an earlier compaction, of this run or of one before it. */
-  readonly checkpoint: Checkpoint | undefined;
-  /** Tokens that fit the model; 0 = not known. */
-  readonly contextWindow: number;
-  /** Tokens of messages: the estimate, corrected by what the provider last reported. */
-  readonly measure: (messages: readonly Message[]) => number;
-  /** Tokens that every request has besides the messages: tool schemas, todo list. */
-  readonly otherTokens: number;
-  /** The provider has refused the last request as too long: make it smaller, whatever the estimate says. */
-  readonly isOverflow: boolean;
-  /** No model call of the compactor's own fits any more: the run is at its end, or at its budget's. */
-  readonly mustBeFrugal: boolean;
-}
-
-/** What a compactor answers. */
-export interface Compacted {
-  /** The outgoing view, system prompt first. */
-  readonly messages: readonly Message[];
-  /** A new one, to be kept with the session and given back in the next input; absent when nothing new was cut. */
-  readonly checkpoint?: Checkpoint | undefined;
-  /** Sizes before and after, when this call made the view smaller than the one before it. */
-  readonly record?: CompactionRecord | undefined;
-  /** Of model calls that the compactor made. */
-  readonly usage?: Usage | undefined;
 }
 
 /** Makes the outgoing view smaller; the history is not touched. Cuts between whole exchanges only. Called before every model call. */

@@ -1,8 +1,10 @@
 // Tries a failed model call again, when the fault says that this may help; a decorator over any provider.
+
+import type { CallContext, ModelRequest, ModelResponse } from '../schema/model-call.ts';
 import { ProviderError, type ProviderFault, type StreamChunk } from '../schema/stream.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import { withErrorChunk } from './finish-stream.ts';
-import type { CallContext, LLMProvider, ModelRequest, ModelResponse } from './port.ts';
+import type { LLMProvider } from './port.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;

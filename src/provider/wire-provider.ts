@@ -1,9 +1,11 @@
 // A provider over one vendor's wire: one request, whole or streamed, and what to do when a server answers in the other form.
+
+import type { ModelRequest, ModelResponse } from '../schema/model-call.ts';
 import type { StreamChunk } from '../schema/stream.ts';
 import type { Connection } from './connection.ts';
 import { malformedError } from './fault.ts';
 import { withErrorChunk } from './finish-stream.ts';
-import type { LLMProvider, ModelRequest, ModelResponse } from './port.ts';
+import type { LLMProvider } from './port.ts';
 import { isEventStream, loadEvents, loadJson } from './response-body.ts';
 
 /** What a vendor's adapter knows. */

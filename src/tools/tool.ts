@@ -1,12 +1,13 @@
 // What a tool is: a serialisable definition and a function; and the helper that makes one from a zod schema. Knows no tool and no registry.
 import { z } from 'zod';
 import type { Exit, Part, ToolDefinition } from '../schema/message.ts';
+import type { RunContext } from '../schema/model-call.ts';
 import { describeIssues } from './argument-issues.ts';
 
-/** `run` is whatever the engine hands down to tools (a parent span…); tools only carry it. */
+/** Tools only carry `run`; in the tool host, which is another process, there is none. */
 export interface ToolContext {
   readonly signal: AbortSignal;
-  readonly run?: Readonly<Record<symbol, unknown>>;
+  readonly run?: RunContext;
 }
 
 /** What a tool answers. A string is one text part. `isError` tells the model that the call failed. `exit`: how a command ended. */

@@ -1,8 +1,8 @@
 // What goes out to Messages servers, compared as whole bodies.
 import { expect, test } from '@jest/globals';
 import { createAnthropicProvider } from '../../../src/provider/anthropic/anthropic-provider.ts';
-import type { ModelRequest } from '../../../src/provider/port.ts';
 import type { Message } from '../../../src/schema/message.ts';
+import type { ModelRequest } from '../../../src/schema/model-call.ts';
 import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
 import { assistant, collect, contextOf, growingHistory, hello, readFile, requestOf, result, system, user } from '../calling.ts';
 import { bodyOf, recordings, streamOf } from './recordings.ts';

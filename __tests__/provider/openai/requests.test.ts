@@ -1,8 +1,8 @@
 // What goes out to Chat Completions servers, compared as whole bodies.
 import { describe, expect, test } from '@jest/globals';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
-import type { ModelRequest } from '../../../src/provider/port.ts';
 import type { Message } from '../../../src/schema/message.ts';
+import type { ModelRequest } from '../../../src/schema/model-call.ts';
 import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
 import { assistant, collect, contextOf, growingHistory, hello, requestOf, result, system, user } from '../calling.ts';
 import { bodyOf, streamOf } from './recordings.ts';

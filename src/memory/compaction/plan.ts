@@ -1,9 +1,10 @@
 // Whether and where a conversation is cut, and what goes out after it. Pure; who writes the summary is not its matter.
+
+import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
 import type { Message, Usage } from '../../schema/message.ts';
 import type { CompactionRecord } from '../../schema/run.ts';
 import type { Checkpoint } from '../../schema/session.ts';
 import { estimateText } from '../token-estimate.ts';
-import type { Compacted, CompactionInput } from './compactor.ts';
 import { type Conversation, coveredBy, readConversation } from './conversation.ts';
 import { type Sizes, sizesOf, tightView, viewOf, windowOf } from './view.ts';
 

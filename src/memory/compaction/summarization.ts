@@ -1,7 +1,9 @@
 // The compactor that lets a model write the summary, and cuts without one when it writes none. The default of the project.
+
+import type { Compacted } from '../../schema/compaction.ts';
 import { addUsage, type Usage } from '../../schema/message.ts';
 import { askForSummary } from './ask-for-summary.ts';
-import type { Compacted, Compactor, SummaryProvider } from './compactor.ts';
+import type { Compactor, SummaryProvider } from './compactor.ts';
 import { parseRatios, parseWhole, type RatioOptions } from './options.ts';
 import { applyCut, planCompaction, type Rules } from './plan.ts';
 import { buildSummaryRequest, parseTemplate } from './summary-request.ts';

@@ -1,5 +1,6 @@
 // The compactor that counts tokens and asks no model.
-import type { Compacted, CompactionInput, Compactor } from './compactor.ts';
+import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
+import type { Compactor } from './compactor.ts';
 import { parseRatios, type RatioOptions } from './options.ts';
 import { applyCut, planCompaction, type Rules } from './plan.ts';
 import { mechanicalSummary } from './summary-text.ts';

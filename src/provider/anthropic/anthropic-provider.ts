@@ -1,7 +1,9 @@
 // The Anthropic Messages provider: how a request is written, and who reads the answer.
+
+import type { ModelRequest } from '../../schema/model-call.ts';
 import { requireNode24 } from '../../schema/node-version.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
-import type { LLMProvider, ModelRequest } from '../port.ts';
+import type { LLMProvider } from '../port.ts';
 import { createWireProvider } from '../wire-provider.ts';
 import { createSend } from './anthropic-client.ts';
 import { markCache } from './cache-marks.ts';

@@ -1,8 +1,8 @@
 // A whole Messages answer to our Message; a stream is assembled into blocks first and then read by the same function.
 import type { FinishReason, Message, Part, Usage } from '../../schema/message.ts';
+import type { ModelResponse } from '../../schema/model-call.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError } from '../fault.ts';
-import type { ModelResponse } from '../port.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
 import { mapErrorObject } from './map-error.ts';
 import { messageSchema, type WireAnswer, type WireBlock, type WireUsage } from './wire.ts';

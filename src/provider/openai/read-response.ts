@@ -1,8 +1,8 @@
 // A whole Chat Completions answer to our Message; a stream is assembled first and then read by the same function.
 import type { FinishReason, Message, Part, ToolCall, Usage } from '../../schema/message.ts';
+import type { ModelResponse } from '../../schema/model-call.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError } from '../fault.ts';
-import type { ModelResponse } from '../port.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
 import { mapErrorObject } from './map-error.ts';
 import { completionSchema, reasoningFields, type WireCompletion, type WireMessage, type WireUsage } from './wire.ts';

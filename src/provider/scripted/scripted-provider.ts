@@ -1,9 +1,10 @@
 // A model that plays a script, in process: for the demo, `harness9 try` and tests. It reads nothing of what it is sent but its length.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Message, noUsage, type Origin } from '../../schema/message.ts';
+import type { ModelRequest, ModelResponse } from '../../schema/model-call.ts';
 import { ProviderError, type StreamChunk } from '../../schema/stream.ts';
 import { withErrorChunk } from '../finish-stream.ts';
-import type { LLMProvider, ModelRequest, ModelResponse } from '../port.ts';
+import type { LLMProvider } from '../port.ts';
 import { parseScript, type ScriptedTurn } from './script.ts';
 
 export interface ScriptedOptions {
