@@ -2,7 +2,7 @@
 import { composeOutgoing } from '../compose/outgoing.ts';
 import { keysOf } from '../compose/terminal-environment.ts';
 import { openTerminalSessions, type SessionStore, type StoredSession } from '../compose/terminal-sessions.ts';
-import type { Message } from '../schema/message.ts';
+import { isComment, type Message } from '../schema/message.ts';
 import type { World } from '../schema/world.ts';
 import type { SessionsCommand, SessionsOptions } from './arguments.ts';
 import { infoOf, openKnown } from './conversation.ts';
@@ -94,6 +94,6 @@ async function popExchange(session: StoredSession): Promise<readonly Message[]> 
     const message = await session.popMessage();
     if (message === undefined) return removed;
     removed.unshift(message);
-    if (message.role === 'user' && message.toolCallId === undefined) return removed;
+    if (isComment(message)) return removed;
   }
 }

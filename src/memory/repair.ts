@@ -1,5 +1,5 @@
 // Makes a history valid for every provider, whatever was cut or lost. Pure and idempotent; what is sound stays the same object.
-import { type Message, type Part, type ToolCall, textPart } from '../schema/message.ts';
+import { isObservation, type Message, type Part, type ToolCall, textPart } from '../schema/message.ts';
 
 const lostText = 'interrupted: this call has no result; the run ended before it, or the result was lost';
 const lostBeginningText = '(The beginning of this conversation is not available.)';
@@ -95,10 +95,6 @@ function withBeginning(messages: readonly Message[]): readonly Message[] {
   if (messages[index]?.role !== 'assistant') return messages;
   const beginning: Message = { role: 'user', content: [textPart(lostBeginningText)] };
   return [...messages.slice(0, index), beginning, ...messages.slice(index)];
-}
-
-function isObservation(message: Message): message is Message & { readonly toolCallId: string } {
-  return message.role === 'user' && message.toolCallId !== undefined;
 }
 
 /** Thinking alone is no answer: another vendor would get an empty message. */

@@ -1,4 +1,5 @@
 // Cuts a session's records down to a size: the oldest exchanges go first, what the user said stays. Pure.
+import { isComment } from '../schema/message.ts';
 import type { SessionRecord } from '../schema/session.ts';
 import { bytesOf, cutRecord, cutText } from './cut-record.ts';
 import { type CheckpointRecord, isCheckpoint, isMessage, type MessageRecord } from './session-records.ts';
@@ -98,7 +99,7 @@ function isExchangeStart({ message }: MessageRecord): boolean {
 
 /** The first task and what was said later; not what a tool said. */
 function isOwn({ message }: MessageRecord): boolean {
-  return message.role === 'user' && message.toolCallId === undefined;
+  return isComment(message);
 }
 
 function sizeOf(records: readonly SessionRecord[]): number {

@@ -57,6 +57,16 @@ export const messageSchema = z.object({
 });
 export type Message = Readonly<z.infer<typeof messageSchema>>;
 
+/** Whether a message is what a tool said. */
+export function isObservation(message: Message): message is Message & { readonly toolCallId: string } {
+  return message.role === 'user' && message.toolCallId !== undefined;
+}
+
+/** Whether a message is what the user said: the task, a later comment. */
+export function isComment(message: Message): boolean {
+  return message.role === 'user' && !isObservation(message);
+}
+
 /** How a command ended; `code` is null when a signal ended it. */
 const exitSchema = z.object({ code: z.number().nullable(), signal: z.string().nullable(), timedOut: z.boolean() });
 export type Exit = Readonly<z.infer<typeof exitSchema>>;

@@ -1,5 +1,5 @@
 // The history as compaction sees it: where it may be cut, and what the user said. Pure; knows no sizes.
-import type { Message } from '../../schema/message.ts';
+import { isComment, type Message } from '../../schema/message.ts';
 import type { Checkpoint } from '../../schema/session.ts';
 
 /** `system` is never cut. `starts`: the indexes of `history` at which an exchange begins, that is where a cut may stand. */
@@ -17,11 +17,6 @@ export function readConversation(messages: readonly Message[]): Conversation {
   const system = begin === -1 ? messages : messages.slice(0, begin);
   const history = messages.slice(system.length);
   return { system, history, starts: exchangeStarts(history), taskAt: history.findIndex(isComment) };
-}
-
-/** What the user said, as opposed to a tool's result. */
-export function isComment(message: Message): boolean {
-  return message.role === 'user' && message.toolCallId === undefined;
 }
 
 /**

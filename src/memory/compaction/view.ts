@@ -1,7 +1,7 @@
 // What goes out: system prompt, the user's words of the part that was cut, its summary, the rest. Pure; decides nothing.
-import { type Message, textPart } from '../../schema/message.ts';
+import { isComment, type Message, textPart } from '../../schema/message.ts';
 import { estimateMessage } from '../token-estimate.ts';
-import { type Conversation, coveredBy, isComment } from './conversation.ts';
+import { type Conversation, coveredBy } from './conversation.ts';
 import { shortenMessage } from './shorten.ts';
 
 /**

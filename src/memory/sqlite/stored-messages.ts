@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { Message } from '../../schema/message.ts';
-import { messageSchema, textOf } from '../../schema/message.ts';
+import { isComment, messageSchema, textOf } from '../../schema/message.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import { parseJson } from '../../schema/parse-json.ts';
 
@@ -50,6 +50,6 @@ export function insertMessages(db: DatabaseSync, sessionId: string, messages: re
 
 /** What the first words of the user among `messages` are, on one line; '' when there are none. */
 export function titleOf(messages: readonly Message[]): string {
-  const said = messages.filter(({ role, toolCallId }) => role === 'user' && toolCallId === undefined);
+  const said = messages.filter(isComment);
   return said.map(({ content }) => oneLine(textOf(content), maxTitleCharacters)).find((title) => title !== '') ?? '';
 }
