@@ -118,7 +118,7 @@ function renderPage({ tables, tags }: Coverage): string {
 function renderTable({ title, rows }: Table, tags: readonly Tag[], placeOf: ReadonlyMap<string, string>): string {
   const lines = rows.map((row) => {
     const held = [
-      ...tags.filter((tag) => tag.id === row.id).map(({ title: test, file, line }) => `[${cell(test)}](../${file}#L${line})`),
+      ...tags.filter((tag) => tag.id === row.id).map(({ title: test, file }) => `[${cell(test)}](../${file})`),
       ...row.see.map((id) => `as [${cell(id)}](${placeOf.get(id) ?? ''})`),
       ...(row.left === undefined ? [] : [`differs: [${cell(row.left)}](${DIFFERENCES.replace('.github/', '')})`]),
     ];

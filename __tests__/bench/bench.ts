@@ -30,7 +30,7 @@ function median(values: readonly (number | null)[]): number | null {
 /** All contestants once, then all once more: what else the machine does hits them alike. The first round warms up and is not counted. */
 async function measureInTurn(names: readonly Name[], runs: number): Promise<Medians> {
   const folder = await mkdtemp(path.join(tmpdir(), 'harness9-bench-'));
-  await writeFile(path.join(folder, NOTE_FILE), 'hello\n'.repeat(20));
+  await writeFile(path.join(folder, NOTE_FILE), 'hello\n'.repeat(TURNS));
   const samples = new Map<Name, Sample[]>(names.map((name) => [name, []]));
   try {
     for (let round = 0; round <= runs; round += 1) {

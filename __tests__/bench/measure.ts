@@ -39,8 +39,11 @@ export function measureTerminal(folder: string): Promise<Sample> {
 }
 
 async function measureTurns(folder: string, commandFor: (url: string) => readonly string[]): Promise<Sample> {
-  const read: ScriptStep = { calls: [{ name: 'read_file', arguments: { path: NOTE_FILE } }] };
-  const model = await startModel([...Array.from({ length: TURNS }, () => read), { text: 'A note.' }]);
+  // Each call is another one, as those of a model that gets further: the same one again and again would be stopped.
+  const reads = Array.from({ length: TURNS }, (_unused, turn): ScriptStep => {
+    return { calls: [{ name: 'read_file', arguments: { path: NOTE_FILE, limit: turn + 1 } }] };
+  });
+  const model = await startModel([...reads, { text: 'A note.' }]);
   try {
     const startedAt = performance.now();
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: model.openaiUrl };
