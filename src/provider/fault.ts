@@ -1,8 +1,7 @@
 // How a failed call becomes a ProviderFault: the kinds, the words for people, and what must never be in them.
-import { ProviderError, type ProviderFault } from '../schema/stream.ts';
+import { oneLine } from '../schema/one-line.ts';
+import { type FaultKind, ProviderError } from '../schema/stream.ts';
 import type { Connection } from './connection.ts';
-
-export type FaultKind = ProviderFault['kind'];
 
 /** What is known of a failure: `kind` when the body named one, else the status decides. `text` is the provider's own and not trusted. */
 export interface Failure {
@@ -116,8 +115,7 @@ function parseRetryAfter(headers: Headers): number | undefined {
 /** Text from outside, on one line, cut, without any of the secrets. */
 function cleanText(text: string, secrets: readonly string[]): string {
   const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
-  const line = clean.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return line.length > maxProviderText ? `${line.slice(0, maxProviderText)}…` : line;
+  return oneLine(clean, maxProviderText);
 }
 
 /** Whether a body is a page: by its type, or by its first tag. */

@@ -1,6 +1,6 @@
 // The gate's vocabulary: what it knows (GateFacts), what it grants (RunPlan) or why it does not (Skip). Source: DESIGN.md, Trust.
 import { z } from 'zod';
-import { threadRefSchema } from './github-event.ts';
+import { repositorySchema, threadRefSchema } from './github-event.ts';
 
 export const trustSchema = z.enum(['trusted', 'mixed', 'untrusted']);
 export type Trust = z.infer<typeof trustSchema>;
@@ -15,7 +15,13 @@ const permissionFactSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unknown'), reason: z.string() }),
 ]);
 
+const accountSchema = z.object({ login: z.string(), id: z.number() });
 const commitSchema = z.string().regex(/^[0-9a-f]{40}$/);
+/** A branch and its head. */
+const branchSchema = z.object({ branch: z.string(), sha: commitSchema });
+
+/** How changes come back. `reply`: the diff in the reply, nothing pushed. */
+export const deliverySchema = z.enum(['pull_request', 'push_to_head', 'reply']);
 
 /** A pull request's head, pinned to one commit. `repository` null: the fork was deleted (G1-09). */
 export const pullHeadSchema = z.object({
@@ -33,7 +39,7 @@ export const ownPullSchema = z.object({
   number: z.number().int(),
   branch: z.string(),
   sha: commitSchema,
-  base: z.object({ branch: z.string(), sha: commitSchema }),
+  base: branchSchema,
   isDraft: z.boolean(),
   /** The lowest trust of the runs that wrote the branch. */
   trust: trustSchema,
@@ -48,7 +54,7 @@ export const threadFactsSchema = z.object({
   /** Everybody whose text is in the thread, once each, and whether they may write. */
   authors: z.array(z.object({ login: z.string(), isWriter: z.boolean(), isSelf: z.boolean() })).readonly(),
   head: pullHeadSchema.nullable(),
-  base: z.object({ branch: z.string(), sha: commitSchema }).nullable(),
+  base: branchSchema.nullable(),
   /** For an issue: the newest open pull request that we made for it. */
   ownPull: ownPullSchema.nullable(),
   /** Our final replies here in the last 24 hours. */
@@ -62,10 +68,10 @@ export const gateFactsSchema = z.object({
   observedAt: z.string(),
   requester: permissionFactSchema,
   /** The account our token writes as. */
-  self: z.object({ login: z.string(), id: z.number() }),
+  self: accountSchema,
   thread: threadFactsSchema.nullable(),
   /** The branch that pull requests go to, and its head. */
-  base: z.object({ branch: z.string(), sha: commitSchema }),
+  base: branchSchema,
 });
 export type GateFacts = Readonly<z.infer<typeof gateFactsSchema>>;
 
@@ -99,23 +105,17 @@ export type Trigger = Readonly<z.infer<typeof triggerSchema>>;
 /** Frozen by the gate; nothing later may widen it. publish takes it from the gate, never from the agent's artifact. */
 export const runPlanSchema = z.object({
   version: z.literal(1),
-  repository: z.object({
-    id: z.number(),
-    owner: z.string(),
-    name: z.string(),
-    defaultBranch: z.string(),
-    isPrivate: z.boolean(),
-  }),
+  repository: repositorySchema,
   event: z.object({ kind: z.string(), action: z.string() }),
   run: z.object({ id: z.number(), attempt: z.number().int(), url: z.string(), workflowPath: z.string(), job: z.string() }),
   trigger: triggerSchema,
-  requester: z.object({ login: z.string(), id: z.number() }),
-  self: z.object({ login: z.string(), id: z.number() }),
+  requester: accountSchema,
+  self: accountSchema,
   instruction: instructionSchema,
   thread: threadRefSchema.extend({ title: z.string() }).nullable(),
   /** The session's key: `issue-12`, `pull_request-7`, or a hash of workflow, job and branch. */
   threadKey: z.string(),
-  base: z.object({ branch: z.string(), sha: commitSchema }),
+  base: branchSchema,
   head: pullHeadSchema.nullable(),
   /** The commit that the workspace stands on before the agent starts. */
   checkoutSha: commitSchema,
@@ -129,8 +129,7 @@ export const runPlanSchema = z.object({
   /** `sandboxed`: only in a sandbox of `namespace` or better (mixed runs). */
   bash: z.enum(['allowed', 'sandboxed', 'denied']),
   network: z.enum(['open', 'allowlist', 'off']),
-  /** How changes come back. `reply`: the diff in the reply, nothing pushed. */
-  delivery: z.enum(['pull_request', 'push_to_head', 'reply']),
+  delivery: deliverySchema,
   branchName: z.string(),
   pullRequest: z.object({
     mode: z.enum(['draft', 'ready', 'link', 'none']),

@@ -11,15 +11,17 @@ export type Actor = Readonly<z.infer<typeof actorSchema>>;
 /** A thread is an issue or a pull request. */
 export const threadRefSchema = z.object({ kind: z.enum(['issue', 'pull_request']), number: z.number().int() });
 
+export const repositorySchema = z.object({
+  id: z.number(),
+  owner: z.string(),
+  name: z.string(),
+  defaultBranch: z.string(),
+  isPrivate: z.boolean(),
+});
+
 const common = {
   version: z.literal(1),
-  repository: z.object({
-    id: z.number(),
-    owner: z.string(),
-    name: z.string(),
-    defaultBranch: z.string(),
-    isPrivate: z.boolean(),
-  }),
+  repository: repositorySchema,
   /** null: the account is gone (G1-05); it has no permission. */
   sender: actorSchema.nullable(),
   action: z.string(),

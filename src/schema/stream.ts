@@ -1,4 +1,5 @@
 // What a provider streams: increments of one model call, ending in exactly one `done` or `error`. Source: spec §3.3.
+import { z } from 'zod';
 import { Harness9Error } from './error.ts';
 import type { Message, Usage } from './message.ts';
 
@@ -13,19 +14,23 @@ export type StreamChunk =
   | { readonly type: 'done'; readonly message: Message; readonly usage: Usage | undefined }
   | { readonly type: 'error'; readonly error: ProviderFault };
 
+export const faultKindSchema = z.enum([
+  'auth',
+  'not_found',
+  'rate_limit',
+  'overloaded',
+  'context_overflow',
+  'bad_request',
+  'transport',
+  'malformed',
+  'quota',
+  'timeout',
+]);
+export type FaultKind = z.infer<typeof faultKindSchema>;
+
 /** Why a model call failed, as flags that decide what may be tried next; never read from the text. */
 export interface ProviderFault {
-  readonly kind:
-    | 'auth'
-    | 'not_found'
-    | 'rate_limit'
-    | 'overloaded'
-    | 'context_overflow'
-    | 'bad_request'
-    | 'transport'
-    | 'malformed'
-    | 'quota'
-    | 'timeout';
+  readonly kind: FaultKind;
   readonly message: string;
   readonly hint?: string | undefined;
   readonly status?: number | undefined;

@@ -1,6 +1,6 @@
 // The task: what the agent is told, as plain data; every field with its author and trust. Rendering is someone else's work.
 import { z } from 'zod';
-import { instructionSchema, trustSchema } from './gate.ts';
+import { deliverySchema, instructionSchema, trustSchema } from './gate.ts';
 import { threadRefSchema } from './github-event.ts';
 
 export const taskItemSchema = z.object({
@@ -23,7 +23,7 @@ export const taskSchema = z.object({
   /** Our open pull request for the thread, on whose branch the workspace stands. */
   ownPull: z.number().int().optional(),
   instruction: instructionSchema.extend({ requester: z.string() }),
-  delivery: z.enum(['pull_request', 'push_to_head', 'reply']),
+  delivery: deliverySchema,
   items: z.array(taskItemSchema).readonly(),
   omitted: z.array(z.string()).readonly(),
 });

@@ -1,7 +1,7 @@
 // Messages failures to ProviderErrors, by status and by the vendor's error types.
-import type { ProviderError } from '../../schema/stream.ts';
+import type { FaultKind, ProviderError } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
-import { answerError, type FaultKind, looksLikeHtml } from '../fault.ts';
+import { answerError, looksLikeHtml } from '../fault.ts';
 import { isOverflow } from '../overflow-wording.ts';
 import type { AnswerFailure } from '../send.ts';
 import { errorObjectSchema } from './wire.ts';

@@ -1,7 +1,7 @@
 // Chat Completions failures to ProviderErrors, by status and by the codes of OpenAI and its compatible servers.
-import type { ProviderError } from '../../schema/stream.ts';
+import type { FaultKind, ProviderError } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
-import { answerError, type FaultKind, looksLikeHtml } from '../fault.ts';
+import { answerError, looksLikeHtml } from '../fault.ts';
 import { isOverflow } from '../overflow-wording.ts';
 import type { AnswerFailure } from '../send.ts';
 import { errorBodySchema, type WireError } from './wire.ts';

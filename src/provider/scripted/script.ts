@@ -2,20 +2,10 @@
 import { z } from 'zod';
 import { Harness9Error } from '../../schema/error.ts';
 import { finishReasonSchema, usageSchema } from '../../schema/message.ts';
+import { faultKindSchema } from '../../schema/stream.ts';
 
 const faultSchema = z.strictObject({
-  kind: z.enum([
-    'auth',
-    'not_found',
-    'rate_limit',
-    'overloaded',
-    'context_overflow',
-    'bad_request',
-    'transport',
-    'malformed',
-    'quota',
-    'timeout',
-  ]),
+  kind: faultKindSchema,
   message: z.string(),
   status: z.number().int().optional(),
   retryable: z.boolean().default(false),
