@@ -9,19 +9,14 @@ interface Line {
   readonly lines: string[];
 }
 
-/** A provider whose first turns fail, under a clock that only counts. */
+/** A provider whose first turns fail, under a clock that only writes down how long it was to wait. */
 function retrying(turns: readonly object[], rest: Partial<RetryOptions> = {}) {
   const seen: Line = { waits: [], lines: [] };
-  let now = 0;
-  const clock = {
-    now: () => new Date(0),
-    monotonicMs: () => now,
-    sleep: async (ms: number, signal: AbortSignal) => {
-      signal.throwIfAborted();
-      seen.waits.push(ms);
-      now += ms;
-    },
+  const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
+    seen.waits.push(ms);
   };
+  const clock = { now: () => new Date(0), monotonicMs: () => 0, sleep };
   const options: RetryOptions = { clock, random: () => 0.5, log: (line) => seen.lines.push(line), ...rest };
   return { provider: withRetry(createScriptedProvider({ turns }), options), seen };
 }
@@ -63,12 +58,10 @@ test('the wait that the server asked for is a floor (G2-29)', async () => {
   expect(seen.waits).toEqual([2500, 500]);
 });
 
-test('a wait that is longer than the bound, or ends after the deadline, is not begun', async () => {
-  for (const rest of [{ maxWaitMs: 60_000 }, { deadlineMs: 60_000 }]) {
-    const { provider, seen } = retrying([failing({ retryAfterMs: 61_000 }), { text: 'never' }], rest);
-    await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { status: 529 } });
-    expect(seen.waits).toEqual([]);
-  }
+test('a wait that is longer than the bound is not begun', async () => {
+  const { provider, seen } = retrying([failing({ retryAfterMs: 121_000 }), { text: 'never' }]);
+  await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { status: 529 } });
+  expect(seen.waits).toEqual([]);
 });
 
 test('the waits of one call share one bound', async () => {

@@ -11,13 +11,12 @@ export interface RetryOptions {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Log;
-  /** Calls in all, the first included. Default: 4. */
-  readonly attempts?: number;
-  /** Milliseconds that may be waited for one model call, all waits together. Default: 120,000. */
-  readonly maxWaitMs?: number;
-  /** On `clock.monotonicMs`: no wait may end after it. */
-  readonly deadlineMs?: number;
 }
+
+/** Calls in all, the first included. */
+const maxAttempts = 4;
+/** For one model call, all waits together; the run's own end comes in by the signal. */
+const maxWaitMs = 120_000;
 
 /** One second, doubled each time, at most thirty. */
 const baseDelayMs = 1_000;
@@ -77,18 +76,15 @@ interface Patience {
   readonly waitOrThrow: (fault: ProviderFault, signal: AbortSignal, cause?: unknown) => Promise<void>;
 }
 
-function createPatience({ clock, random, log, ...limits }: RetryOptions): Patience {
-  const attempts = limits.attempts ?? 4;
-  const deadline = limits.deadlineMs ?? Number.POSITIVE_INFINITY;
-  let leftMs = limits.maxWaitMs ?? 120_000;
+function createPatience({ clock, random, log }: RetryOptions): Patience {
+  let leftMs = maxWaitMs;
   let attempt = 0;
   return {
     waitOrThrow: async (fault, signal, cause) => {
       signal.throwIfAborted();
       attempt += 1;
       const waitMs = waitBefore(attempt, fault, random);
-      const fits = waitMs <= leftMs && clock.monotonicMs() + waitMs <= deadline;
-      if (!fault.retryable || attempt >= attempts || !fits) {
+      if (!fault.retryable || attempt === maxAttempts || waitMs > leftMs) {
         throw new ProviderError(
           attempt === 1 ? fault : { ...fault, message: `${fault.message} (given up after ${attempt} attempts)` },
           cause,

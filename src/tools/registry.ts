@@ -11,7 +11,7 @@ import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 import { failure } from './tool.ts';
 
 /** The last fence for tools that do not cut themselves; ours stay below it (D9). */
-const defaultMaxOutputBytes = 50_000;
+const maxOutputBytes = 50_000;
 
 /** Matches the engine's `ToolRegistry` by shape, with `register` for whoever builds it. */
 export interface Registry {
@@ -22,12 +22,11 @@ export interface Registry {
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult>;
 }
 
-/** An empty registry. `maxOutputBytes` caps the text of any result. */
-export function createRegistry(options: { readonly maxOutputBytes?: number } = {}): Registry {
+/** An empty registry. */
+export function createRegistry(): Registry {
   requireNode24();
   const tools = new Map<string, Tool>();
   let definitions: readonly ToolDefinition[] = [];
-  const maxOutputBytes = options.maxOutputBytes ?? defaultMaxOutputBytes;
   return {
     register: (tool) => {
       const { name } = tool.definition;
@@ -44,7 +43,7 @@ export function createRegistry(options: { readonly maxOutputBytes?: number } = {
     getAvailableTools: () => definitions,
     execute: async (call, context) => {
       const { output, isError, exit } = await answer(call, context, { tools, definitions });
-      const result = { toolCallId: call.id, output: capParts(partsOf(output), maxOutputBytes), isError };
+      const result = { toolCallId: call.id, output: capParts(partsOf(output)), isError };
       return exit === undefined ? result : { ...result, exit };
     },
   };
@@ -94,8 +93,8 @@ function partsOf(output: ToolOutcome['output']): readonly Part[] {
 }
 
 /** Every text part gets what the ones before it left over; images are not counted. */
-function capParts(parts: readonly Part[], maxBytes: number): readonly Part[] {
-  let left = maxBytes;
+function capParts(parts: readonly Part[]): readonly Part[] {
+  let left = maxOutputBytes;
   return parts.map((part) => {
     if (part.type !== 'text') return part;
     const text = cutMiddle(part.text, Math.max(left, 0));
