@@ -12,6 +12,11 @@ export interface Reply {
   readonly end?: 'close' | 'reset' | 'hang';
 }
 
+/** A reply with `value` as JSON. */
+export function json(value: unknown, status = 200): Reply {
+  return { status, type: 'application/json', chunks: [JSON.stringify(value)] };
+}
+
 export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

@@ -3,7 +3,7 @@
 import type { LLMProvider } from '../../src/provider/port.ts';
 import type { Message, ToolDefinition, Usage } from '../../src/schema/message.ts';
 import type { CallContext, ModelRequest } from '../../src/schema/model-call.ts';
-import type { StreamChunk } from '../../src/schema/stream.ts';
+import { ProviderError, type StreamChunk } from '../../src/schema/stream.ts';
 
 export function contextOf(signal: AbortSignal = new AbortController().signal): CallContext {
   return { signal, run: {} };
@@ -84,6 +84,15 @@ export async function collect(
 /** The last chunk, which is `done` or `error`. */
 export async function finalOf(provider: LLMProvider, request: ModelRequest = hello): Promise<StreamChunk | undefined> {
   return (await collect(provider, request)).at(-1);
+}
+
+/** What `hello` comes to in either mode; a fault is the chunk that a stream ends in. */
+export async function answerIn(mode: 'blocking' | 'streaming', provider: LLMProvider) {
+  if (mode === 'streaming') return await finalOf(provider);
+  return await provider.generate(hello, contextOf()).catch((error: unknown) => {
+    if (error instanceof ProviderError) return { type: 'error', error: error.fault };
+    throw error;
+  });
 }
 
 export function usageOf(usage: Partial<Usage>): Usage {

@@ -4,17 +4,13 @@ import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.
 import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
 import { describeProvider, type Situation } from '../contracts/provider.ts';
 import * as anthropic from './anthropic/recordings.ts';
-import { type RecordedRequest, type Reply, startByteServer } from './byte-server.ts';
+import { json, type RecordedRequest, type Reply, startByteServer } from './byte-server.ts';
 import * as openai from './openai/recordings.ts';
 
 const paths = ['a', 'b'] as const;
 
 function isStreaming(request: RecordedRequest): boolean {
   return JSON.stringify(request.body).includes('"stream":true');
-}
-
-function json(value: unknown, status = 200): Reply {
-  return { status, type: 'application/json', chunks: [JSON.stringify(value)] };
 }
 
 function openaiReply(situation: Situation, request: RecordedRequest): Reply {

@@ -6,7 +6,7 @@ import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.
 import type { LLMProvider } from '../../src/provider/port.ts';
 import { withRetry } from '../../src/provider/retry.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
-import { type Reply, startByteServer } from './byte-server.ts';
+import { json, type Reply, startByteServer } from './byte-server.ts';
 import { contextOf, finalOf, hello } from './calling.ts';
 
 const key = 'sk-test-0123456789abcdef';
@@ -27,10 +27,6 @@ const cases = Object.keys(vendors).flatMap((vendor) => Object.keys(asks).map((mo
 const mayPass = [408, 409, 425, 429];
 /** Without 421: that one `fetch` itself sends again, on another connection, as its standard says. */
 const statuses = Array.from({ length: 52 }, (_, index) => 400 + index).filter((status) => status !== 421);
-
-function json(status: number, body: unknown): Reply {
-  return { status, type: 'application/json', chunks: [JSON.stringify(body)] };
-}
 
 /** A vendor behind the retry, under a clock that only counts. */
 function retrying(vendor: string, baseUrl: string, waits: number[]): LLMProvider {
@@ -63,7 +59,7 @@ describe.each(cases)('%s, %s', (vendor, mode) => {
     ['a model that there is not', 404, { error: { message: 'model m not found', code: 'model_not_found' } }],
     ['a wrong field', 422, { detail: [{ msg: 'weird' }] }],
   ])('G6-21 %s is asked for once, and the key is not shown', async (_name, status, body) => {
-    const { requests, waits, said } = await refusedBy(json(status, body), vendor, mode);
+    const { requests, waits, said } = await refusedBy(json(body, status), vendor, mode);
     expect(requests).toHaveLength(1);
     expect(waits).toEqual([]);
     expect(said).toContain(`"status":${status}`);
@@ -74,7 +70,7 @@ describe.each(cases)('%s, %s', (vendor, mode) => {
   test('G6-21 of all statuses from 400 to 451 only 408, 409, 425 and 429 are asked for again, four times in all', async () => {
     const counts = new Map<number, number>();
     for (const status of statuses) {
-      const { requests, waits } = await refusedBy(json(status, { error: { message: 'weird' } }), vendor, mode);
+      const { requests, waits } = await refusedBy(json({ error: { message: 'weird' } }, status), vendor, mode);
       counts.set(status, requests.length);
       expect(waits).toHaveLength(requests.length - 1);
       expect(new Set(requests.map(({ text }) => text)).size).toBe(1);
@@ -85,12 +81,12 @@ describe.each(cases)('%s, %s', (vendor, mode) => {
   });
 
   test('G6-21 what fetch itself sends again is bounded, too', async () => {
-    const { requests } = await refusedBy(json(421, { error: { message: 'weird' } }), vendor, mode);
+    const { requests } = await refusedBy(json({ error: { message: 'weird' } }, 421), vendor, mode);
     expect(requests.length).toBeLessThanOrEqual(8);
   });
 
   test('G6-21 the waits for what may pass are bounded, whatever the server asks for', async () => {
-    const slow = { ...json(429, { error: { message: 'slow down' } }), headers: { 'retry-after': '50' } };
+    const slow = { ...json({ error: { message: 'slow down' } }, 429), headers: { 'retry-after': '50' } };
     const { requests, waits } = await refusedBy(slow, vendor, mode);
     expect(requests).toHaveLength(3);
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(120_000);
@@ -102,7 +98,7 @@ describe.each(cases)('%s, %s', (vendor, mode) => {
 test.each(Object.keys(vendors).flatMap((vendor) => ['run', 'runStream'].map((mode) => [vendor, mode] as const)))(
   'G6-21 %s, %s: a whole run ends with one request and the reason',
   async (vendor, mode) => {
-    await using server = await startByteServer([json(400, { error: { message: `weird, said to ${key}` } })]);
+    await using server = await startByteServer([json({ error: { message: `weird, said to ${key}` } }, 400)]);
     const engine = createEngine(retrying(vendor, server.url, []), createRegistry(), '/w');
     const ended: unknown[] = [];
     if (mode === 'run') ended.push(await engine.run('go'));

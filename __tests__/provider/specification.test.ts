@@ -6,7 +6,7 @@ import type { LLMProvider } from '../../src/provider/port.ts';
 import type { Message, Part, Usage } from '../../src/schema/message.ts';
 import type { StreamChunk } from '../../src/schema/stream.ts';
 import * as anthropic from './anthropic/recordings.ts';
-import { type Reply, startByteServer } from './byte-server.ts';
+import { json, type Reply, startByteServer } from './byte-server.ts';
 import { collect, contextOf, growingHistory, requestOf, usageOf } from './calling.ts';
 import * as openai from './openai/recordings.ts';
 
@@ -53,10 +53,6 @@ const vendors: readonly Vendor[] = [
     failure: { type: 'error', error: { type: 'invalid_request_error', message: 'No.' } },
   },
 ];
-
-function json(value: unknown, status = 200): Reply {
-  return { status, type: 'application/json', chunks: [JSON.stringify(value)] };
-}
 
 function messageOf({ name, content, text, calls, usage }: Vendor, endpoint: string): unknown {
   const origin = { provider: name, endpoint, model: 'm' };

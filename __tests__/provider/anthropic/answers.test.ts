@@ -1,9 +1,8 @@
 // What Messages servers send beyond the plain answer, and the failures: each becomes the right answer or the right fault.
 import { describe, expect, test } from '@jest/globals';
 import { createAnthropicProvider } from '../../../src/provider/anthropic/anthropic-provider.ts';
-import { ProviderError } from '../../../src/schema/stream.ts';
-import { type Reply, startByteServer } from '../byte-server.ts';
-import { contextOf, finalOf, hello } from '../calling.ts';
+import { json, type Reply, startByteServer } from '../byte-server.ts';
+import { answerIn, contextOf, hello } from '../calling.ts';
 import { bodyOf, ending, messageStart, sse, streamOf } from './recordings.ts';
 
 const key = 'sk-ant-secret-1234';
@@ -11,19 +10,7 @@ const key = 'sk-ant-secret-1234';
 async function answerOf(reply: Reply, mode: 'blocking' | 'streaming', maxTokens = 4096) {
   await using server = await startByteServer([reply]);
   const provider = createAnthropicProvider('m', maxTokens, { apiKey: key, env: {}, baseUrl: server.url });
-  if (mode === 'streaming') {
-    return await finalOf(provider);
-  }
-  return await provider.generate(hello, contextOf()).catch((error: unknown) => {
-    if (error instanceof ProviderError) {
-      return { type: 'error', error: error.fault };
-    }
-    throw error;
-  });
-}
-
-function json(value: unknown, status = 200): Reply {
-  return { status, type: 'application/json', chunks: [JSON.stringify(value)] };
+  return await answerIn(mode, provider);
 }
 
 const start = { type: 'tool_use', id: 't1', name: 'use_skill', input: {} };

@@ -3,12 +3,12 @@ import { expect, test } from '@jest/globals';
 import { createAnthropicProvider } from '../../../src/provider/anthropic/anthropic-provider.ts';
 import type { Message } from '../../../src/schema/message.ts';
 import type { ModelRequest } from '../../../src/schema/model-call.ts';
-import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
+import { json, type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
 import { assistant, collect, contextOf, growingHistory, hello, readFile, requestOf, result, system, user } from '../calling.ts';
 import { bodyOf, recordings, streamOf } from './recordings.ts';
 import { checkAnthropicOrder } from './strict-order.ts';
 
-const ok: Reply = { type: 'application/json', chunks: [JSON.stringify(bodyOf([{ type: 'text', text: 'ok' }], 'end_turn'))] };
+const ok = json(bodyOf([{ type: 'text', text: 'ok' }], 'end_turn'));
 const options = { apiKey: 'sk-ant-test', env: {} };
 const mark = { cache_control: { type: 'ephemeral' } };
 

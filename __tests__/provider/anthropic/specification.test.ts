@@ -2,11 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { createAnthropicProvider } from '../../../src/provider/anthropic/anthropic-provider.ts';
 import type { Message } from '../../../src/schema/message.ts';
-import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
+import { json, type RecordedRequest, startByteServer } from '../byte-server.ts';
 import { assistant, collect, contextOf, hello, readFile, requestOf, result, system, usageOf, user } from '../calling.ts';
 import { bodyOf, streamOf } from './recordings.ts';
 
-const ok: Reply = { type: 'application/json', chunks: [JSON.stringify(bodyOf([{ type: 'text', text: 'ok' }], 'end_turn'))] };
+const ok = json(bodyOf([{ type: 'text', text: 'ok' }], 'end_turn'));
 const call = ['a', 'read_file', '{"path": "x"}'] as const;
 const usage = usageOf({ inputTokens: 100, outputTokens: 40, cacheReadTokens: 50, cacheWriteTokens: 30 });
 
@@ -139,8 +139,8 @@ describe('the conversion', () => {
 describe('the answer', () => {
   test('[spec 8 anthropic tool calls in the answer] has its tool_use blocks as calls, the input as JSON', async () => {
     const block = { type: 'tool_use', id: 'a', name: 'read_file', input: { path: 'x', lines: [1] } };
-    const reply = JSON.stringify(bodyOf([block], 'tool_use'));
-    await using server = await startByteServer([{ type: 'application/json', chunks: [reply] }]);
+    const reply = json(bodyOf([block], 'tool_use'));
+    await using server = await startByteServer([reply]);
     const provider = createAnthropicProvider('m', 4096, { apiKey: 'k', env: {}, baseUrl: server.url });
     expect(await provider.generate(hello, contextOf())).toEqual({
       message: {

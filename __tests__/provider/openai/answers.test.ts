@@ -1,9 +1,8 @@
 // What servers send that is not as documented, and the failures: each becomes the right answer or the right fault.
 import { describe, expect, test } from '@jest/globals';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
-import { ProviderError } from '../../../src/schema/stream.ts';
-import { type Reply, startByteServer } from '../byte-server.ts';
-import { collect, contextOf, finalOf, hello } from '../calling.ts';
+import { json, type Reply, startByteServer } from '../byte-server.ts';
+import { answerIn, collect } from '../calling.ts';
 import { bodyOf, streamOf } from './recordings.ts';
 
 const key = 'sk-secret-key-1234';
@@ -11,25 +10,13 @@ const key = 'sk-secret-key-1234';
 async function answerOf(reply: Reply, mode: 'blocking' | 'streaming', path = '/v1') {
   await using server = await startByteServer([reply]);
   const provider = createOpenAIProvider('m', { apiKey: key, env: {}, baseUrl: `${server.url}${path}` });
-  if (mode === 'streaming') {
-    return await finalOf(provider);
-  }
-  return await provider.generate(hello, contextOf()).catch((error: unknown) => {
-    if (error instanceof ProviderError) {
-      return { type: 'error', error: error.fault };
-    }
-    throw error;
-  });
+  return await answerIn(mode, provider);
 }
 
 /** An address where nobody listens any more. */
 async function closedServer() {
   await using server = await startByteServer([]);
   return { url: server.url };
-}
-
-function json(value: unknown, status = 200): Reply {
-  return { status, type: 'application/json', chunks: [JSON.stringify(value)] };
 }
 
 describe('calls', () => {

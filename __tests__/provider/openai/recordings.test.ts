@@ -1,7 +1,7 @@
 // Chat Completions answers: blocking and streaming agree, whatever the chunks are, and a cut is never taken for an answer.
 import { describe, expect, test } from '@jest/globals';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
-import { fetchOf, inPieces, startByteServer } from '../byte-server.ts';
+import { fetchOf, inPieces, json, startByteServer } from '../byte-server.ts';
 import { collect, contextOf, finalOf, hello, usageOf } from '../calling.ts';
 import { recordings } from './recordings.ts';
 
@@ -20,7 +20,7 @@ function providerOf(chunks: readonly Uint8Array[]) {
 describe.each(recordings)('$name', (recording) => {
   test('says the same blocking and streaming, over real connections, in one piece and byte by byte (G2-15, G2-27)', async () => {
     await using server = await startByteServer([
-      { type: 'application/json', chunks: [JSON.stringify(recording.body)] },
+      json(recording.body),
       { chunks: [recording.stream] },
       { chunks: inPieces(recording.stream, 7) },
     ]);

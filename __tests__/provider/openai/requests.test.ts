@@ -3,12 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
 import type { Message } from '../../../src/schema/message.ts';
 import type { ModelRequest } from '../../../src/schema/model-call.ts';
-import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
+import { json, type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
 import { assistant, collect, contextOf, growingHistory, hello, requestOf, result, system, user } from '../calling.ts';
 import { bodyOf, streamOf } from './recordings.ts';
 import { checkOpenAIOrder } from './strict-order.ts';
 
-const ok: Reply = { type: 'application/json', chunks: [JSON.stringify(bodyOf({ content: 'ok' }, 'stop'))] };
+const ok = json(bodyOf({ content: 'ok' }, 'stop'));
 const tools = [
   {
     type: 'function',
@@ -117,7 +117,7 @@ describe.each(['reasoning_content', 'reasoning'])('%s', (field) => {
   test('goes back under its name to the server that sent it, and to no other (G2-17)', async () => {
     const call = { id: 'a', type: 'function', function: { name: 'read_file', arguments: '{}' } };
     const thinking = bodyOf({ content: null, [field]: 'r1', tool_calls: [call] }, 'tool_calls');
-    const replies: Reply[] = [{ type: 'application/json', chunks: [JSON.stringify(thinking)] }, ok];
+    const replies: Reply[] = [json(thinking), ok];
     await using server = await startByteServer(replies);
     await using stranger = await startByteServer([ok]);
     const options = { apiKey: 'sk-test', env: {} };
@@ -150,7 +150,7 @@ test('a parameter that a server refuses by its name is adapted once and remember
 
 test('a refusal that goes on is an error and no loop (G2-19)', async () => {
   const refusal = { error: { message: 'no', param: 'max_tokens' } };
-  await using server = await startByteServer([{ status: 400, type: 'application/json', chunks: [JSON.stringify(refusal)] }]);
+  await using server = await startByteServer([json(refusal, 400)]);
   const provider = createOpenAIProvider('m', { apiKey: 'sk-test', env: {}, baseUrl: server.url, maxOutputTokens: 5 });
   await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { kind: 'bad_request', status: 400 } });
   expect(server.requests).toHaveLength(2);

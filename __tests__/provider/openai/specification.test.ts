@@ -2,11 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
 import type { Message } from '../../../src/schema/message.ts';
-import { type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
+import { json, type RecordedRequest, startByteServer } from '../byte-server.ts';
 import { assistant, collect, contextOf, hello, readFile, requestOf, result, system, usageOf, user } from '../calling.ts';
 import { bodyOf, recordings, streamOf } from './recordings.ts';
 
-const ok: Reply = { type: 'application/json', chunks: [JSON.stringify(bodyOf({ content: 'ok' }, 'stop'))] };
+const ok = json(bodyOf({ content: 'ok' }, 'stop'));
 const call = ['a', 'read_file', '{"path": "x"}'] as const;
 const wireCall = { id: 'a', type: 'function', function: { name: 'read_file', arguments: '{"path": "x"}' } };
 
@@ -101,8 +101,8 @@ describe('the conversion', () => {
 
 describe('the answer', () => {
   test('[spec 8 openai tool calls in the answer] has its calls with the arguments as the text that came', async () => {
-    const reply = JSON.stringify(bodyOf({ content: null, tool_calls: [wireCall] }, 'tool_calls'));
-    await using server = await startByteServer([{ type: 'application/json', chunks: [reply] }]);
+    const reply = json(bodyOf({ content: null, tool_calls: [wireCall] }, 'tool_calls'));
+    await using server = await startByteServer([reply]);
     const provider = createOpenAIProvider('m', { apiKey: 'k', env: {}, baseUrl: server.url });
     expect(await provider.generate(hello, contextOf())).toEqual({
       message: {
