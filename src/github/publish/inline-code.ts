@@ -1,8 +1,9 @@
 // Text from outside as code in Markdown, so that nothing of it is read as anything else (G1-38). Pure.
+import { oneLine } from '../../schema/one-line.ts';
 
 /** One line as a code span, cut to `maxChars`; the fence is longer than any run of backticks inside. */
 export function inlineCode(text: string, maxChars = 120): string {
-  const line = cutText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), maxChars);
+  const line = oneLine(text, maxChars);
   const fence = '`'.repeat(longestRun(line, /`+/g) + 1);
   const pad = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';
   return `${fence}${pad}${line}${pad}${fence}`;

@@ -1,7 +1,8 @@
 // The commands that were run and how each ended last, from our log and not from the model (H7); pure.
 import type { Bundle } from '../../schema/bundle.ts';
+import { oneLine } from '../../schema/one-line.ts';
 import { count, renderNumber } from './figures.ts';
-import { cutText, inlineCode } from './inline-code.ts';
+import { inlineCode } from './inline-code.ts';
 
 type Command = Bundle['commands'][number];
 
@@ -72,6 +73,6 @@ function renderEnd(exitCode: Command['exitCode'] | undefined, isExact: boolean):
 
 /** A summary is raw HTML, where backticks are no code. */
 function htmlCode(command: string): string {
-  const line = cutText(command.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), maxSummaryCommandChars);
+  const line = oneLine(command, maxSummaryCommandChars);
   return `<code>${line.replace(/[<>&@#]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</code>`;
 }

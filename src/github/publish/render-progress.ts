@@ -1,11 +1,12 @@
 // The progress comment's text from engine events: a reducer and a renderer, both pure; the model writes nothing here.
 import type { RunPlan } from '../../schema/gate.ts';
 import type { ToolCall, ToolResult } from '../../schema/message.ts';
+import { oneLine } from '../../schema/one-line.ts';
 import type { EngineEvent } from '../../schema/run.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import { type CallWords, describeCall } from './describe-call.ts';
 import { count, renderDuration } from './figures.ts';
-import { cutText, inlineCode } from './inline-code.ts';
+import { inlineCode } from './inline-code.ts';
 
 interface Step {
   readonly id: string;
@@ -113,7 +114,7 @@ function renderTodo({ content, status }: TodoItem): string {
 
 /** The model's words on one line, with what Markdown and GitHub would read in them made harmless. */
 function plainLine(text: string): string {
-  const line = cutText(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), maxTodoChars);
+  const line = oneLine(text, maxTodoChars);
   return line
     .split(/(`[^`]+`)/)
     .map((piece, index) =>
