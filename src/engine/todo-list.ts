@@ -1,7 +1,7 @@
 // The to-do list of one run: brought back from the session, shown to the model, told and saved when it changed. Decides no end of a run.
 import { messageOf } from '../schema/error.ts';
 import { type Message, textPart } from '../schema/message.ts';
-import type { TodoItem } from '../schema/todo.ts';
+import { type TodoItem, todoMarks } from '../schema/todo.ts';
 import type { Log } from '../schema/world.ts';
 import type { Session, TodoStore } from './ports.ts';
 import type { SessionCall, Trouble } from './session-calls.ts';
@@ -89,7 +89,7 @@ export function renderTodos(items: readonly TodoItem[]): readonly Message[] {
   const open = items.filter(isOpen);
   if (open.length === 0) return [];
   const completed = items.filter(({ status }) => status === 'completed').length;
-  const lines = open.map(({ status, content }) => `${status === 'in_progress' ? '[>]' : '[ ]'} ${content}`);
+  const lines = open.map(({ status, content }) => `${todoMarks[status]} ${content}`);
   const text = [`Your to-do list as it stands ([>] in progress, [ ] pending; ${completed} completed):`, ...lines].join('\n');
   return [{ role: 'user', content: [textPart(text)] }];
 }

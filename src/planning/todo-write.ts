@@ -1,7 +1,7 @@
 // The todo_write tool: the model's own to-do list, shown back after every call. Changes nothing outside the run.
 import { z } from 'zod';
 import { oneLine } from '../schema/one-line.ts';
-import { type TodoItem, type TodoStatus, todoStatusSchema } from '../schema/todo.ts';
+import { type TodoItem, type TodoStatus, todoMarks, todoStatusSchema } from '../schema/todo.ts';
 import { maxTodos } from './merge-todos.ts';
 import type { WritableTodoStore } from './todo-store.ts';
 
@@ -81,17 +81,10 @@ function mendStatus(status: unknown): unknown {
   return statusAliases.get(word) ?? (todoStatusSchema.safeParse(word).success ? word : status);
 }
 
-const marks: Readonly<Record<TodoStatus, string>> = {
-  pending: '[ ]',
-  in_progress: '[>]',
-  completed: '[x]',
-  cancelled: '[-]',
-};
-
 /** One line an item, with the id to name it by. */
 function renderTodos(items: readonly TodoItem[]): string {
   if (items.length === 0) return 'The list is empty.';
   const done = items.filter(({ status }) => status === 'completed').length;
-  const lines = items.map(({ id, content, status }) => `${marks[status]} ${id}: ${content}`);
+  const lines = items.map(({ id, content, status }) => `${todoMarks[status]} ${id}: ${content}`);
   return [`${done} of ${items.length} completed.`, ...lines].join('\n');
 }

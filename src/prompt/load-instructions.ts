@@ -1,5 +1,6 @@
 // Owns the finding and reading of instruction files (AGENTS.md) through a reader that the caller gives; never opens a path itself (B8).
 import { posix } from 'node:path';
+import { cutAtLine } from '../schema/cut-at-line.ts';
 
 /** Files by paths relative to the repository. On a pull request they are the base commit's, never the head's. */
 export interface InstructionFiles {
@@ -112,12 +113,4 @@ function depthOf(folder: string): number {
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-function cutAtLine(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
-  // A cut within a character leaves a replacement character at the end, which goes with the unfinished line.
-  const kept = Buffer.from(text).subarray(0, maxBytes).toString();
-  const end = kept.lastIndexOf('\n');
-  return end > 0 ? kept.slice(0, end) : kept.replace(/\ufffd$/, '');
 }

@@ -6,3 +6,11 @@ export type TodoStatus = z.infer<typeof todoStatusSchema>;
 
 export const todoItemSchema = z.object({ id: z.string(), content: z.string(), status: todoStatusSchema });
 export type TodoItem = Readonly<z.infer<typeof todoItemSchema>>;
+
+/** How the model is shown the state of an item, wherever it sees the list. */
+export const todoMarks: Readonly<Record<TodoStatus, string>> = {
+  pending: '[ ]',
+  in_progress: '[>]',
+  completed: '[x]',
+  cancelled: '[-]',
+};

@@ -1,6 +1,7 @@
 // The use_skill tool: the text of one skill, read when it is asked for (spec, PromptBuilder and Skills). Makes no path of what the model says.
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { cutAtLine } from '../schema/cut-at-line.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { parseSkillText } from './front-matter.ts';
 import { digestOf, foldSkillName, type Skill, type SkillFiles } from './load-skills.ts';
@@ -49,17 +50,9 @@ function describeUnknown(asked: string, skills: readonly Skill[]): string {
 }
 
 function renderSkill({ name, path, files }: Skill, body: string): string {
-  const kept = cutAtLine(body);
+  const kept = cutAtLine(body, maxBodyBytes);
   const note = kept.length < body.length ? `\n(cut here for its size; read_file shows the rest of ${path})` : '';
   return [`# Skill ${name} (${path})`, kept === '' ? '(no text)' : kept + note, ...renderFiles(files)].join('\n\n');
-}
-
-function cutAtLine(body: string): string {
-  const bytes = Buffer.from(body);
-  if (bytes.length <= maxBodyBytes) return body;
-  const kept = bytes.subarray(0, maxBodyBytes).toString();
-  const end = kept.lastIndexOf('\n');
-  return end > 0 ? kept.slice(0, end) : kept.replace(/\uFFFD$/, '');
 }
 
 /** A section, or none. They are opened where the run works: on a pull request that is its own version, not the base's. */
