@@ -1,5 +1,6 @@
 // Owns the reading of tests' names: which tags `[spec …]` they carry, and where. Runs no test and knows no row.
 import { glob, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type ParseResult, parseSync, types } from '@babel/core';
 
 /** A tag in the name of a test or of a group of tests; `title` is the name without its tags. */
@@ -41,11 +42,20 @@ function tagsOf(file: string, source: string): readonly Tag[] {
   types.traverseFast(parseTest(file, source), (node) => {
     if (node.type !== 'CallExpression') return;
     for (const { text, line } of namesOf(node)) {
-      const title = text.replaceAll(tagPattern, '').replaceAll(/\s+/g, ' ').trim();
+      const title = titleOf(text) || `all of ${basename(file, '.test.ts')}`;
       tags.push(...idsOf(text).map((id) => ({ id, title, file, line })));
     }
   });
   return tags.sort((a, b) => a.line - b.line);
+}
+
+/** The name without its tags, and without the places that a table fills in. */
+function titleOf(text: string): string {
+  return text
+    .replaceAll(tagPattern, '')
+    .replaceAll(/,? ?%[sdio]\b/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 function parseTest(file: string, source: string): ParseResult {
