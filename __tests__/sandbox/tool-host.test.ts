@@ -133,6 +133,22 @@ describe('tool host', () => {
     expect(log.join('\n')).toContain('Cannot find module');
   });
 
+  test('a call that is called off while the host starts is answered at once, and nothing is done', async () => {
+    const { dir } = await start();
+    const [sleeper, came] = [path.join(dir, 'sleeper.mjs'), path.join(dir, 'came')];
+    writeFileSync(
+      sleeper,
+      `import { writeFileSync } from 'node:fs'; process.stdin.on('data', () => writeFileSync('${came}', 'x'));`,
+    );
+    const { call } = await start({ entry: sleeper });
+    const controller = new AbortController();
+    const waiting = call('bash', { command: 'true' }, controller.signal);
+    controller.abort();
+    const answer = { text: 'bash: cancelled before it began.', isError: true };
+    expect([await waiting, await call('bash', { command: 'true' }, controller.signal)]).toEqual([answer, answer]);
+    expect(existsSync(came)).toBe(false);
+  });
+
   test('C10 close kills what hides: other sessions, cleared environments, ignored signals; and names it', async () => {
     const { call, host } = await start();
     const { text } = await call('bash', {

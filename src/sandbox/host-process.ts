@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorResult, type ToolCall, type ToolResult } from '../schema/message.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
 import type { FromHost } from './protocol.ts';
 import { fromHostSchema, maxLineChars, parseLine, protocolVersion, renderLine } from './protocol.ts';
@@ -73,8 +74,8 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
     pid: child.pid,
     gone,
     execute: async (call, signal) => {
-      const reason = await ready;
-      if (reason !== undefined) return { kind: 'gone', reason };
+      const hindrance = await untilAborted(ready, signal).then(hindranceOf, () => notBegun(call));
+      if (hindrance !== undefined) return hindrance;
       lastId += 1;
       const id = lastId;
       const { promise, resolve } = Promise.withResolvers<HostAnswer>();
@@ -100,6 +101,15 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
       await Promise.race([gone, delay(stopGraceMs, undefined, { ref: false })]);
     },
   };
+}
+
+function hindranceOf(reason: string | undefined): HostAnswer | undefined {
+  return reason === undefined ? undefined : { kind: 'gone', reason };
+}
+
+/** In the words of the registry's own, which is not asked. */
+function notBegun(call: ToolCall): HostAnswer {
+  return { kind: 'result', result: errorResult(call, `${call.name}: cancelled before it began.`) };
 }
 
 function cancelled(call: ToolCall): HostAnswer {
