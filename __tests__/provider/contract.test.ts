@@ -1,8 +1,12 @@
-// The three providers under the contract, each against a server (or a script) that says the same things.
+// The three providers under the contract, each against a server (or a script) that says the same things; and what is put around a provider.
+import { redactModel } from '../../src/compose/redacted-model.ts';
+import type { LLMProvider } from '../../src/engine/ports.ts';
 import { createAnthropicProvider } from '../../src/provider/anthropic/anthropic-provider.ts';
 import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.ts';
+import { withRetry } from '../../src/provider/retry.ts';
 import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
-import { describeProvider, type Situation } from '../contracts/provider.ts';
+import { systemClock } from '../../src/schema/system-clock.ts';
+import { type CreateProvider, describeProvider, type Situation } from '../contracts/provider.ts';
 import * as anthropic from './anthropic/recordings.ts';
 import { json, type RecordedRequest, type Reply, startByteServer } from './byte-server.ts';
 import * as openai from './openai/recordings.ts';
@@ -68,13 +72,43 @@ describeProvider('anthropic', async (situation) => {
   };
 });
 
-describeProvider('scripted', async (situation) => {
-  const turns = {
-    text: { text: 'Hello there' },
-    calls: { text: 'Reading.', calls: paths.map((path) => ({ name: 'read_file', arguments: { path } })) },
-    failure: { fault: { kind: 'bad_request', message: 'No.' } },
-    slow: { delayMs: 600_000 },
+const turns = {
+  text: { text: 'Hello there' },
+  calls: { text: 'Reading.', calls: paths.map((path) => ({ name: 'read_file', arguments: { path } })) },
+  failure: { fault: { kind: 'bad_request', message: 'No.' } },
+  slow: { delayMs: 600_000 },
+} satisfies Record<Situation, unknown>;
+
+/** What `decorate` makes of a model that says the same at each of four calls, each time after what `before` says. */
+function scripted(decorate: (provider: LLMProvider) => LLMProvider, before: readonly unknown[] = []): CreateProvider {
+  return async (situation) => {
+    const script = { turns: Array.from({ length: 4 }, () => [...before, turns[situation]]).flat() };
+    return { provider: decorate(createScriptedProvider(script)), [Symbol.asyncDispose]: async () => undefined };
   };
-  const script = { turns: Array.from({ length: 4 }, () => turns[situation]) };
-  return { provider: createScriptedProvider(script), [Symbol.asyncDispose]: async () => undefined };
-});
+}
+
+const impatient = { clock: { ...systemClock, sleep: async () => undefined }, random: () => 0, log: () => undefined };
+const filter = { secrets: (text: string) => text.replaceAll('hunter2', '***'), scan: () => ({ exact: false }) };
+
+describeProvider(
+  'scripted',
+  scripted((provider) => provider),
+);
+describeProvider(
+  'retried',
+  scripted(
+    (provider) => withRetry(provider, impatient),
+    [
+      { fault: { kind: 'overloaded', message: 'Later.', retryable: true } },
+      { fault: { kind: 'transport', message: 'Lost.', retryable: true } },
+    ],
+  ),
+);
+describeProvider(
+  'redacted',
+  scripted((provider) => redactModel(provider, filter)),
+);
+describeProvider(
+  'redacted and retried, as it is composed',
+  scripted((provider) => redactModel(withRetry(provider, impatient), filter)),
+);
