@@ -29,6 +29,17 @@ function expectStablePrefix(turns: readonly Compacted[]): void {
   }
 }
 
+/** Results behind the cut whose call is before it, and has no other result: they would be dropped as strangers. */
+function splitPairs(history: readonly Message[], checkpoint: Checkpoint | undefined): readonly Message[] {
+  const covers = checkpoint?.coversMessages ?? 0;
+  return history.slice(covers).filter(({ toolCallId }, index) => {
+    const before = history.slice(0, covers + index);
+    const owner = before.findLastIndex(({ toolCalls }) => toolCalls?.some(({ id }) => id === toolCallId));
+    const isAnswered = before.slice(owner + 1).some((message) => message.toolCallId === toolCallId);
+    return toolCallId !== undefined && owner >= 0 && owner < covers && !isAnswered;
+  });
+}
+
 /** `strategy` is the name that its records carry. */
 export function describeCompactor(strategy: string, create: () => Compactor): void {
   describe(`${strategy} keeps the promises of a compactor`, () => {
@@ -104,6 +115,7 @@ function describeValidity(create: () => Compactor): void {
         );
         checkpoint = compacted.checkpoint ?? checkpoint;
         checkView(compacted.messages);
+        if (compacted.checkpoint !== undefined) expect(splitPairs(history.slice(0, length), checkpoint)).toEqual([]);
       }
       expect(checkpoint?.coversMessages).toBeGreaterThan(0);
     }
@@ -112,14 +124,22 @@ function describeValidity(create: () => Compactor): void {
   test('G6-07 any checkpoint, even one of another history, gives a valid view that keeps the newest message', async () => {
     const history = randomHistory(8, { exchanges: 16, huge: 200, isSound: true });
     for (let coversMessages = 0; coversMessages <= history.length + 2; coversMessages += 1) {
-      for (const isOverflow of [false, true]) {
-        const checkpoint = { summary: coversMessages % 3 === 0 ? '' : 'The total was rounded.', coversMessages };
-        const input = inputOf(history, { contextWindow: 100_000 }, { checkpoint, isOverflow });
-        const { messages } = await create().compact(input, contextOf());
-        checkView(messages);
-        if (!isOverflow) expect(messages.at(-1)).toBe(history.at(-1));
-      }
+      const checkpoint = { summary: coversMessages % 3 === 0 ? '' : 'The total was rounded.', coversMessages };
+      const input = inputOf(history, { contextWindow: 100_000 }, { checkpoint });
+      checkView((await create().compact({ ...input, isOverflow: true }, contextOf())).messages);
+      const { messages } = await create().compact(input, contextOf());
+      checkView(messages);
+      expect(messages.at(-1)).toBe(history.at(-1));
+      if (coversMessages > history.length) expect(messages).toEqual([system, ...history]);
+      else expect(textsOf(messages).includes('The total was rounded.')).toBe(checkpoint.summary !== '');
     }
+  });
+
+  test('a summary whose messages are gone from the session still stands before the rest', async () => {
+    const checkpoint = { summary: 'The total was rounded.', coversMessages: 0 };
+    const { messages } = await create().compact(inputOf(work(3).flat(), small, { checkpoint }), contextOf());
+    expect(textsOf(messages.slice(1, 2))).toContain('The total was rounded.');
+    expect(messages.slice(2)).toEqual(work(3).flat());
   });
 
   test.each([
@@ -241,6 +261,14 @@ function describeHardCases(create: () => Compactor): void {
     expect(turns.filter(({ checkpoint }) => checkpoint !== undefined).length).toBeLessThanOrEqual(1);
   });
 
+  test('G6-09 nothing is cut, and no model asked, when that would free less than a tenth of the budget', async () => {
+    const turns = await takeTurns(create(), [[user(prose(1_950))], turn(1, 560), turn(2, 800)], small);
+    const { messages, checkpoint, record } = turns.at(-1) ?? { messages: [] };
+    expect({ checkpoint, record }).toEqual({ checkpoint: undefined, record: undefined });
+    expect(tokensOf(messages)).toBeLessThanOrEqual(0.8 * small.contextWindow);
+    expect(messages).toHaveLength(6);
+  });
+
   test('one huge result does not defeat it: it is cut to a quarter of the window, the same in every turn', async () => {
     const growth = [[task], turn(1, 30_000), turn(2, 50), turn(3, 50)];
     const turns = await takeTurns(create(), growth, { contextWindow: 20_000 });
@@ -299,6 +327,7 @@ function describeHardCases(create: () => Compactor): void {
     const kept = messages.slice(2).flatMap((message) => /Comment (\d+):/.exec(textOf(message.content))?.[1] ?? []);
     expect(kept).toContain('79');
     expect(kept.length).toBeLessThan(60);
+    expect(Math.min(...kept.map(Number))).toBeGreaterThan(80 - kept.length - 3);
     expect(tokensOf(messages)).toBeLessThanOrEqual(0.8 * small.contextWindow);
   });
 }

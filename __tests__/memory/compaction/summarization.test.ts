@@ -311,6 +311,14 @@ describe('without a summary to be had', () => {
     }
   });
 
+  test('the request tells calls that worked from calls that failed', async () => {
+    const model = goodModel();
+    const failed = [asks(call('f', 'bash', { command: 'make' })), result('f', 'no rule', true)];
+    await summarizing(model).compact(inputOf([task, ...failed, ...work(20).slice(1).flat()], small), contextOf());
+    expect(askedText(model.requests[0])).toContain('[result of bash, which failed]\nno rule');
+    expect(askedText(model.requests[0])).toContain('[result of read_file, which worked]');
+  });
+
   test('pictures and thinking do not reach the request', async () => {
     const model = goodModel();
     const seen: Message = {

@@ -21,7 +21,7 @@ const leastTokens = 12;
 const emptyWords =
   /^\s*#.*$|\b(?:n\/a|none|nothing|empty|content|unknown|tbd|todo|ok(?:ay)?|null|undefined|summary)\b|[^\p{L}\p{N}]+/gimu;
 
-/** Asks within the time. Rejects only when the context's signal has aborted, with its reason. */
+/** Asks within the time. Never rejects: whatever went wrong, the history is cut without a model then, unless the run was called off. */
 export async function askForSummary(
   provider: SummaryProvider,
   messages: readonly Message[],
@@ -33,8 +33,6 @@ export async function askForSummary(
     const { message, usage } = await untilAborted(provider.generate(request, { ...context, signal }), signal);
     return { text: summaryOf(message, estimateTokens(messages, [])), usage };
   } catch {
-    // Whatever went wrong, the history is cut without a model then; only the caller's own end is not ours to hide.
-    context.signal.throwIfAborted();
     return { text: undefined, usage: undefined };
   }
 }

@@ -20,12 +20,13 @@ export function readConversation(messages: readonly Message[]): Conversation {
 }
 
 /**
- * How many messages a checkpoint takes out of this history: what it covers, moved back to where an exchange begins, and never the last
- * exchange. 0 for one that covers more than there is: it belongs to another history.
+ * A checkpoint as it cuts this history: where it cuts is moved back to where an exchange begins, and never takes the last exchange. It may
+ * cover none, when the messages that it stands for are gone. Undefined for one that covers more than there is: it belongs to another history.
  */
-export function coveredBy(checkpoint: Checkpoint | undefined, { history, starts }: Conversation): number {
-  if (checkpoint === undefined || checkpoint.coversMessages > history.length) return 0;
-  return starts.findLast((start) => start <= checkpoint.coversMessages) ?? 0;
+export function cutOf(checkpoint: Checkpoint | undefined, { history, starts }: Conversation): Checkpoint | undefined {
+  if (checkpoint === undefined || checkpoint.coversMessages > history.length) return undefined;
+  const coversMessages = starts.findLast((start) => start <= checkpoint.coversMessages) ?? 0;
+  return coversMessages === 0 && checkpoint.summary === '' ? undefined : { ...checkpoint, coversMessages };
 }
 
 /**

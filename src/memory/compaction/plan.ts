@@ -1,11 +1,10 @@
 // Whether and where a conversation is cut, and what goes out after it. Pure; who writes the summary is not its matter.
-
 import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
 import type { Message, Usage } from '../../schema/message.ts';
 import type { CompactionRecord } from '../../schema/run.ts';
 import type { Checkpoint } from '../../schema/session.ts';
 import { estimateText } from '../token-estimate.ts';
-import { type Conversation, coveredBy, readConversation } from './conversation.ts';
+import { type Conversation, cutOf, readConversation } from './conversation.ts';
 import { type Sizes, sizesOf, tightView, viewOf, windowOf } from './view.ts';
 
 /** When the view is too large, as parts of the window and as a number of messages, and how much of it is kept. */
@@ -62,8 +61,8 @@ export function planCompaction(input: CompactionInput, rules: Rules): Plan {
   const conversation = readConversation(input.messages);
   const window = windowOf(input.contextWindow);
   const sizes = sizesOf(window, Math.floor(rules.maxMessages / 4));
-  const covered = coveredBy(input.checkpoint, conversation);
-  const checkpoint = covered === 0 ? undefined : input.checkpoint;
+  const checkpoint = cutOf(input.checkpoint, conversation);
+  const covered = checkpoint?.coversMessages ?? 0;
   const current = viewOf(conversation, checkpoint, sizes);
   const goal = goalOf(input, rules);
   const { measure, isOverflow } = input;

@@ -1,5 +1,4 @@
 // The compactor that lets a model write the summary, and cuts without one when it writes none. The default of the project.
-
 import type { Compacted } from '../../schema/compaction.ts';
 import { addUsage, type Usage } from '../../schema/message.ts';
 import { askForSummary } from './ask-for-summary.ts';

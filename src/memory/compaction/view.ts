@@ -1,7 +1,8 @@
 // What goes out: system prompt, the user's words of the part that was cut, its summary, the rest. Pure; decides nothing.
 import { isComment, type Message, textPart } from '../../schema/message.ts';
+import type { Checkpoint } from '../../schema/session.ts';
 import { estimateMessage } from '../token-estimate.ts';
-import { type Conversation, coveredBy } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { shortenMessage } from './shorten.ts';
 
 /**
@@ -13,12 +14,6 @@ export interface Sizes {
   readonly task: number;
   readonly opaque: number;
   readonly pins: number;
-}
-
-/** Where the history is cut, and what stands for the messages before. */
-export interface Cut {
-  readonly coversMessages: number;
-  readonly summary: string;
 }
 
 /** Enough for any model in use when the window is not known; one that is smaller refuses, and is then sent less. */
@@ -43,12 +38,12 @@ export function sizesOf(window: number, pins: number): Sizes {
   return { message: Math.floor(window / 4), task: Math.floor(window / 2), opaque: Math.floor(window / 4), pins };
 }
 
-/** The view of a conversation that is cut here; all of it without a cut. */
-export function viewOf(conversation: Conversation, cut: Cut | undefined, sizes: Sizes): readonly Message[] {
+/** The view of a conversation that is cut at the start of an exchange; all of it without a cut. */
+export function viewOf(conversation: Conversation, cut: Checkpoint | undefined, sizes: Sizes): readonly Message[] {
   const { system, history } = conversation;
-  const covers = coveredBy(cut, conversation);
+  const covers = cut?.coversMessages ?? 0;
   const rest = history.slice(covers).map((message, index) => fitted(conversation, covers + index, message, sizes));
-  if (cut === undefined || covers === 0) return [...system, ...rest];
+  if (cut === undefined) return [...system, ...rest];
   return [...system, ...pinned(conversation, covers, sizes), summaryMessage(cut.summary, sizes), ...rest];
 }
 
@@ -65,7 +60,7 @@ export function unpinned(conversation: Conversation, covers: number, sizes: Size
  */
 export function tightView(
   conversation: Conversation,
-  cut: Cut | undefined,
+  cut: Checkpoint | undefined,
   goal: { readonly sizes: Sizes; readonly limit: number; readonly measure: (messages: readonly Message[]) => number },
 ): readonly Message[] {
   const { limit, measure } = goal;
