@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { answeredOnIssue, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
-import { mention } from './mention.ts';
+import { mention, mentionOn } from './mention.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
 const timeout = 60_000;
@@ -137,6 +137,29 @@ describe('a run that is stopped', () => {
           ...beforeTheAgent,
           writes: [...new Set(beforeTheAgent.writes)],
         });
+      } finally {
+        clearInterval(watch);
+      }
+    },
+    timeout,
+  );
+
+  test(
+    'by SIGKILL while it uploads the conversation loses neither the work nor the conversation',
+    async () => {
+      const cancel = new AbortController();
+      await using scene = await startScene([mendingTurn, { text: 'Mended.' }, { text: 'It was the sign.' }]);
+      const watch = setInterval(() => {
+        if (scene.github.requests.some(({ path: called }) => called.endsWith('CreateArtifact'))) cancel.abort();
+      }, 1);
+      try {
+        const { issue } = await mention(scene, {
+          options: { cancel: cancel.signal, cancelTimes: { interruptMs: 1, terminateMs: 1 } },
+        });
+        expect(scene.replies(issue)).toEqual([expect.stringMatching(/^Mended\./)]);
+        expect(scene.github.snapshot().pulls).toHaveLength(1);
+        const { result } = await mentionOn(scene, issue, { said: '@harness9 what was it?' });
+        expect(result.outputs).toMatchObject({ conclusion: 'no_changes', session_resumed: 'true' });
       } finally {
         clearInterval(watch);
       }

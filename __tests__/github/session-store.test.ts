@@ -166,9 +166,24 @@ describe('restoring a session', () => {
     expect(restored).toMatchObject({ kind: 'restored', envelope: { sequence: 3 } });
   });
 
-  test('starts fresh without a word when there is none, after one request', async () => {
+  test('knows the second name, too, where an upload under the first was cut off before its end', async () => {
+    const restored = await restore([artifact(2, 2, { name: `${name}-2` })]);
+    expect(restored).toMatchObject({ kind: 'restored', envelope: { sequence: 2 } });
+  });
+
+  test('starts fresh without a word when there is none, after two requests', async () => {
     expect(await restore([])).toEqual({ kind: 'fresh', notice: null });
-    expect(requests).toEqual([`GET /repos/o/r/actions/artifacts?name=${name}&per_page=100&page=1 token token`]);
+    expect(requests).toEqual(
+      [name, `${name}-2`].map((each) => `GET /repos/o/r/actions/artifacts?name=${each}&per_page=100&page=1 token token`),
+    );
+  });
+
+  test('says why it was not used; an approval does not start afresh', async () => {
+    const expired = [artifact(1, 5, { isExpired: true })];
+    expect(await restore(expired)).toEqual(fresh('it has expired'));
+    const approval = { ...plan, instruction: { command: 'approve' } } as const;
+    const restored = await restoreSession(approval, { store: await storeOf(expired), open, log }, signal);
+    expect(restored).toEqual({ kind: 'fresh', notice: 'The earlier session was not used: it has expired.' });
   });
 
   test('asks nothing when sessions are off', async () => {

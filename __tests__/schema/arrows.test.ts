@@ -201,7 +201,6 @@ async function workOn(plan: RunPlan): Promise<{ readonly bundle: Bundle; readonl
     session,
     tools: { level, commands: [{ command: 'npm test', exitCode: 1 }] },
     collected,
-    saved: { artifactId: 5, warning: null },
     notices: [],
   });
   const content = await readJournal(name, key);

@@ -1,5 +1,5 @@
 // What the agent's phase hands over, put together as data. Pure.
-import type { SavedThreadSession, ThreadSession } from '../compose/session.ts';
+import type { ThreadSession } from '../compose/session.ts';
 import type { Tools } from '../compose/tools.ts';
 import type { Bundle } from '../schema/bundle.ts';
 import { hashOf } from '../schema/canonical-json.ts';
@@ -7,20 +7,19 @@ import type { RunPlan } from '../schema/gate.ts';
 import type { RunResult } from '../schema/run.ts';
 import { titleOf } from './title.ts';
 
-/** Everything that a run left behind. `saved` null: the session is not saved yet, or there is none. */
+/** Everything that a run left behind. */
 export interface AgentWork {
   readonly result: RunResult;
   readonly session: ThreadSession | null;
   readonly tools: Pick<Tools, 'level' | 'commands'>;
   readonly collected: Pick<Bundle, 'changes' | 'leftOut'>;
-  readonly saved: SavedThreadSession | null;
   readonly notices: readonly string[];
 }
 
-/** The bundle, bound to the plan by its hash. */
+/** The bundle, bound to the plan by its hash. Its session is not uploaded yet. */
 export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
-  const { result, session, tools, saved } = work;
-  const notices = [noShellNotice(plan), tools.level.notice, saved?.warning, ...(result.notes ?? []), ...work.notices];
+  const { result, session, tools } = work;
+  const notices = [noShellNotice(plan), tools.level.notice, ...(result.notes ?? []), ...work.notices];
   return {
     version: 1,
     planHash: hashOf(plan),
@@ -36,7 +35,7 @@ export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
     session: {
       id: session?.journal.id ?? null,
       resumed: session?.resumed ?? false,
-      artifactId: saved?.artifactId ?? null,
+      artifactId: null,
       notice: session?.notice ?? null,
     },
     notices: notices.flatMap((notice) => notice ?? []),

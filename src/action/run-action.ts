@@ -8,6 +8,7 @@ import { adviceOf, messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
 import { type ActionContext, type Installation, loadContext, openOutgoing } from './context.ts';
+import { keepSession } from './keep-session.ts';
 import { reportCancelled, reportRun, reportSkip } from './report.ts';
 import { runAgent } from './run-agent.ts';
 import { runGate } from './run-gate.ts';
@@ -78,8 +79,10 @@ async function workAndPublish(
   try {
     const bundle = await runAgent({ ...run, choice, onEvent: progress.onEvent }, context, cancel);
     await saveBundle(run, bundle, context.runState);
+    const kept = cancel.aborted ? bundle : await keepSession(bundle, run.plan, choice, context);
+    if (kept !== bundle) await saveBundle(run, kept, context.runState);
     await progress.stop();
-    return cancel.aborted ? 'cancelled' : await runPublish(run, bundle, context, AbortSignal.timeout(publishTimeoutMs));
+    return cancel.aborted ? 'cancelled' : await runPublish(run, kept, context, AbortSignal.timeout(publishTimeoutMs));
   } catch (error) {
     await progress.stop();
     return cancel.aborted ? 'cancelled' : await sayFault(run, error, context, AbortSignal.timeout(publishTimeoutMs));

@@ -1,7 +1,6 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
 import { loadGuidance } from '../compose/guidance.ts';
 import { composeMainTools, type MainTools } from '../compose/main-tools.ts';
-import { saveThreadSession } from '../compose/session.ts';
 import { composeTools, type SandboxEnd, type Tools } from '../compose/tools.ts';
 import { prepareWorkspace, type Workspace } from '../compose/workspace.ts';
 import type { Bundle } from '../schema/bundle.ts';
@@ -11,7 +10,6 @@ import { type AgentRun, type Conversation, converse, type Place } from './conver
 import { LostBundle } from './lost-bundle.ts';
 import { makeBundle } from './make-bundle.ts';
 import { listed, runnerTampered, sandboxAlive } from './sandbox-faults.ts';
-import { sessionParts } from './session-parts.ts';
 
 /** Far beyond what a large repository takes; a cancelled run has less, and then post says what became of it. */
 const collectTimeoutMs = 60_000;
@@ -32,8 +30,7 @@ export async function runAgent(run: AgentRun, context: ActionContext, signal: Ab
   try {
     refuseUnclean(end);
     const collected = await place.workspace.collect(AbortSignal.timeout(collectTimeoutMs));
-    const saved = signal.aborted ? null : await saveThreadSession(sessionParts(run.plan, run.choice, context));
-    return makeBundle(run.plan, { ...conversation, tools: place.tools, collected, saved, notices: end.notices });
+    return makeBundle(run.plan, { ...conversation, tools: place.tools, collected, notices: end.notices });
   } catch (error) {
     throw new LostBundle(error, conversation.result.finalMessage);
   }

@@ -67,9 +67,7 @@ export async function openThreadSession(parts: SessionParts, signal: AbortSignal
   return {
     journal,
     resumed: restored.kind === 'restored' && !restored.quoteOnly,
-    notice: isQuoted
-      ? 'The earlier conversation was less trusted than this run; it is quoted, not continued.'
-      : noticeOf(restored),
+    notice: isQuoted ? noticeOfQuote(plan.instruction) : noticeOf(restored),
     quote: isQuoted ? quoteOf(restored.envelope.records) || null : null,
   };
 }
@@ -125,6 +123,12 @@ async function save(parts: SessionParts): Promise<SavedThreadSession> {
   } catch (error) {
     return { ...notSaved, warning: `The session was not kept: ${messageOf(error)}` };
   }
+}
+
+/** What is quoted is material, and nothing that could be approved. */
+function noticeOfQuote({ command }: RunPlan['instruction']): string {
+  const what = command === 'approve' ? 'a plan in it is not taken over' : 'it is quoted, not continued';
+  return `The earlier conversation was less trusted than this run; ${what}.`;
 }
 
 function noticeOf(restored: RestoredSession): string | null {

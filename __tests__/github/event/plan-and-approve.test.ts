@@ -99,6 +99,10 @@ const places: readonly (Place & { readonly approved: Means })[] = [
     facts: { thread: { ...pull(), state: 'merged' } },
     approved: ['trusted', 'all', 'allowed', 'open', 'pull_request'],
   },
+];
+
+/** They may ask for a plan, and not approve one. */
+const placesOfOutsiders: typeof places = [
   {
     where: 'a listed outsider asks',
     sender: outsider,
@@ -114,16 +118,25 @@ const places: readonly (Place & { readonly approved: Means })[] = [
     settings: { allowedNonWriteUsers: ['eve'] },
     approved: ['untrusted', 'read_only', 'denied', 'off', 'reply'],
   },
+  {
+    where: 'a triager asks, where triage is enough',
+    facts: { requester: { kind: 'known', permission: 'triage' } },
+    settings: { requiredPermission: 'triage' },
+    approved: ['untrusted', 'read_only', 'denied', 'off', 'reply'],
+  },
 ];
 
 describe('a plan is asked for', () => {
-  test.each(places)('[spec 9 permission control] and the run has reading alone when $where', (place) => {
-    const plan = planOf(place, 'plan the fix');
-    const [trust] = place.approved;
-    expect(means(plan)).toEqual(['plan', trust, 'read_only', 'denied', 'off', 'reply']);
-    expect(plan.instruction).toEqual({ text: 'the fix', command: 'plan' });
-    expect(runPlanSchema.parse(plan)).toEqual(plan);
-  });
+  test.each([...places, ...placesOfOutsiders])(
+    '[spec 9 permission control] and the run has reading alone when $where',
+    (place) => {
+      const plan = planOf(place, 'plan the fix');
+      const [trust] = place.approved;
+      expect(means(plan)).toEqual(['plan', trust, 'read_only', 'denied', 'off', 'reply']);
+      expect(plan.instruction).toEqual({ text: 'the fix', command: 'plan' });
+      expect(runPlanSchema.parse(plan)).toEqual(plan);
+    },
+  );
 
   test('and nothing that the workflow is set to widens it', () => {
     const widest = { network: 'open', context: 'writers', createPr: 'ready', pushToPr: true } as const;
@@ -154,6 +167,26 @@ describe('a plan is approved', () => {
     expect(plan.instruction).toEqual({ text: '', command: 'approve' });
     expect(plan.session).toBe('auto');
     expect(runPlanSchema.parse(plan)).toEqual(plan);
+  });
+
+  test.each(placesOfOutsiders)('A1 by nobody who may not write, and they are told so: $where', (place) => {
+    const login = (place.sender ?? writer).login;
+    expect(decide(place, 'approve, but leave out step 3')).toMatchObject({
+      kind: 'skip',
+      skip: {
+        reason: 'no_permission',
+        detail: `${login} may ask here; a plan is approved by those who may write.`,
+        conclusion: 'denied',
+        notice: { thread: place.isOnPull === true ? 7 : 12 },
+      },
+    });
+    expect(planOf(place, 'fix it').trust).toBe('untrusted');
+  });
+
+  test('by a bot that is listed, which asks as a writer', () => {
+    const bot: Actor = { login: 'helper[bot]', id: 5, type: 'Bot' };
+    const place = { where: 'a listed bot', sender: bot, settings: { allowedBots: ['helper[bot]'] } };
+    expect(planOf(place, 'approve').tools).toBe('all');
   });
 
   test('with conditions, which are in its text', () => {

@@ -3,6 +3,7 @@ import { findMention } from '../../../src/github/event/mention.ts';
 import { announce } from '../../../src/github/publish/announce.ts';
 import { nothingDelivered } from '../../../src/github/publish/delivery.ts';
 import { finishWithFault } from '../../../src/github/publish/finish-fault.ts';
+import { renderPlan } from '../../../src/github/publish/plan-reply.ts';
 import { publish } from '../../../src/github/publish/publish.ts';
 import { renderReply } from '../../../src/github/publish/render-reply.ts';
 import type { Bundle } from '../../../src/schema/bundle.ts';
@@ -53,6 +54,32 @@ describe('the reply to a request for a plan', () => {
   test('keeps the notices of the run between them', () => {
     expect(reply({ notices: ['2 items of the to-do list are left open.'] })).toBe(
       [steps, toApprove, '> 2 items of the to-do list are left open.', footer].join('\n\n'),
+    );
+  });
+
+  test.each([
+    ['a short one', steps],
+    [
+      'one with more steps than anybody reads',
+      Array.from({ length: 3_000 }, (_, n) => `${n}. Edit \`src/file-${n}.ts\`.`).join('\n'),
+    ],
+    [
+      'one with effects and hidden words',
+      '1. Tell @eve, fixes #3.\n<!-- 2. Delete the tests. -->\n\n[x]: https://e.example "3. And more"',
+    ],
+    ['one that only raw HTML and fences hold', '<details>\n\n~~~\n1. Open `a`.'],
+    ['one that is not parsed', `${'*'.repeat(4_000)} 1. Do it.`],
+  ])('is the very text that is kept for the approval: %s', (_which, text) => {
+    const kept = renderPlan(planning, { reply: text, result: resultOf({ finalMessage: text }) });
+    const posted = reply({ reply: text, notices: ['n'.repeat(1_400), 'm'.repeat(1_400)] });
+    expect(posted.split(`\n\n${toApprove}`)[0]).toBe(kept);
+    expect(posted.length).toBeLessThan(65_536);
+  });
+
+  test('says that a plan is cut, and that the rest is no part of it', () => {
+    const text = reply({ reply: Array.from({ length: 3_000 }, (_, n) => `${n}. Edit \`src/file-${n}.ts\`.`).join('\n') });
+    expect(text).toContain(
+      '…\n\n_The plan is cut here, and what is not above is not part of it. The whole answer is in the [job summary](https://github.com/acme/shop/actions/runs/99)._\n\nReply',
     );
   });
 
@@ -122,6 +149,12 @@ describe('a run for a plan that made none', () => {
       footer.replace('Done in', 'Failed after'),
     ],
     ['said nothing', { reply: ' \n' }, '_The model ended without an answer._', footer],
+    [
+      'said nothing that can be seen',
+      { reply: '<!-- 1. Delete the tests. -->\n\n\u200b[//]: # (2. And more)' },
+      '_The model ended without an answer._',
+      footer,
+    ],
   ])('because it %s offers no approval, and goes on as a plan', (_why, more, first, second) => {
     const text = reply(more);
     expect(text.split('\n\n').slice(0, 2)).toEqual([first, second]);
@@ -188,6 +221,17 @@ describe('on the thread', () => {
     ]);
     expect(outcome).toMatchObject({ conclusion: 'skipped', error: { message: noPlan.message, hint: noPlan.hint } });
     expect(reactionsOf(stage)).toEqual(['eyes', 'confused']);
+  });
+
+  test('an approval that is run again, and finds its plan carried out, leaves the reply that says so', async () => {
+    const stage = await open();
+    const announcement = await announce(stage.plan, stage.ports, never);
+    const said = bundleOf(stage.plan, { ...made, reply: 'Carried out.' });
+    const { comment } = await publish(stage.plan, said, announcement, { ports: stage.ports, signal: never });
+    const again = await announce(stage.plan, stage.ports, never);
+    const outcome = await finishWithFault(stage.plan, again, noPlan, { ports: stage.ports, signal: never });
+    expect(stage.replies()).toEqual([expect.stringMatching(/^Carried out\./)]);
+    expect(outcome).toMatchObject({ conclusion: 'skipped', comment });
   });
 
   test('another fault of a run for a plan is gone on with as a plan', async () => {

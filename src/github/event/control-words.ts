@@ -2,7 +2,7 @@
 import type { Instruction } from '../../schema/gate.ts';
 import type { GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
-import { handleOf, noticeOn, type SkipDecision, skip } from './decide-trigger.ts';
+import { handleOf, type NoticeOrigin, noticeOn, type SkipDecision, skip } from './decide-trigger.ts';
 
 type Command = NonNullable<Instruction['command']>;
 
@@ -20,7 +20,7 @@ export function decideControlWord(
   event: GitHubEvent,
   instruction: Instruction,
   settings: GateSettings,
-  about: { readonly triggerId: string; readonly selfId: number },
+  about: NoticeOrigin,
 ): SkipDecision | null {
   const answer = answerTo(instruction);
   if (answer === undefined) return null;

@@ -6,11 +6,19 @@ import { carriesMarker } from '../marker.ts';
 import { mayWriteOn } from '../own-pull.ts';
 import { isLegalBranchName, renderBranchName, shortHash } from './branch-name.ts';
 import { decideControlWord } from './control-words.ts';
-import { asksAsWriter, refuseRequester } from './decide-requester.ts';
-import { decideTrigger, handleOf, noticeOn, type RunIdentity, type SkipDecision, skip } from './decide-trigger.ts';
+import { asksAsWriter, refuseApproval, refuseRequester } from './decide-requester.ts';
+import {
+  decideTrigger,
+  handleOf,
+  type NoticeOrigin,
+  noticeOn,
+  type RunIdentity,
+  type SkipDecision,
+  skip,
+} from './decide-trigger.ts';
 import { checkedOutHead, decideMeans, decideTrust } from './decide-trust.ts';
 
-/** In order: event type, bot, trigger, own comment, permission, thread, limits, control words that start no run. The first no is the answer, with its reason. */
+/** In order: event type, bot, trigger, own comment, permission, thread, limits, approvals, control words that start no run. The first no is the answer, with its reason. */
 export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateSettings, run: RunIdentity): GateDecision {
   const request = decideTrigger(event, settings, run, facts.observedAt);
   if (request.kind === 'skip') return request;
@@ -20,6 +28,7 @@ export function decideGate(event: GitHubEvent, facts: GateFacts, settings: GateS
     refuseOwn(event, sender, facts) ??
     refuseRequester(sender, facts.requester, settings) ??
     refuseThread(event, facts, settings, about) ??
+    refuseApproval(request, facts.requester, settings, noticeOn(event, settings, about)) ??
     decideControlWord(event, request.instruction, settings, about) ?? {
       kind: 'run',
       plan: freeze(structuredClone(planRun({ event, facts, settings, run, ...request }))),
@@ -35,12 +44,7 @@ function refuseOwn(event: GitHubEvent, sender: Actor, facts: GateFacts): SkipDec
   return isOwn ? skip('own_comment', `${sender.login} is the account that harness9 writes with`) : null;
 }
 
-function refuseThread(
-  event: GitHubEvent,
-  facts: GateFacts,
-  settings: GateSettings,
-  about: { readonly triggerId: string; readonly selfId: number },
-): SkipDecision | null {
+function refuseThread(event: GitHubEvent, facts: GateFacts, settings: GateSettings, about: NoticeOrigin): SkipDecision | null {
   const { thread } = facts;
   if (thread === null) return null;
   if (thread.isLocked) return skip('locked', 'the thread is locked', 'denied');

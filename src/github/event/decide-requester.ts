@@ -1,5 +1,5 @@
 // Owns who may ask: the requester's permission against the settings' lists; pure, asks nobody.
-import { type GateFacts, type Permission, permissionSchema } from '../../schema/gate.ts';
+import { type GateFacts, type Instruction, type Permission, permissionSchema, type Skip } from '../../schema/gate.ts';
 import type { Actor } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 import { isListed, type SkipDecision, skip } from './decide-trigger.ts';
@@ -37,6 +37,20 @@ export function asksAsWriter(sender: Actor, requester: GateFacts['requester'], s
   if (sender.type === 'Bot') return true;
   if (requester.kind === 'unknown') return false;
   return hasAtLeast(requester.permission, 'write') && hasAtLeast(requester.permission, settings.requiredPermission);
+}
+
+/**
+ * Only who may write approves a plan, and whoever may just ask here is told so. A run in their name could not carry it out, and the
+ * conversation, with the plan in it, would be trusted no further than they are from then on.
+ */
+export function refuseApproval(
+  { sender, instruction }: { readonly sender: Actor; readonly instruction: Instruction },
+  requester: GateFacts['requester'],
+  settings: GateSettings,
+  notice: Skip['notice'],
+): SkipDecision | null {
+  if (instruction.command !== 'approve' || asksAsWriter(sender, requester, settings)) return null;
+  return skip('no_permission', `${sender.login} may ask here; a plan is approved by those who may write.`, 'denied', notice);
 }
 
 /** Whether `permission` is `required` or more. */

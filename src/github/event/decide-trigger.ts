@@ -60,12 +60,11 @@ export function skip(
   return { kind: 'skip', skip: { version: 1, reason, detail, conclusion, notice } };
 }
 
+/** What a notice is an answer to, and who gives it. */
+export type NoticeOrigin = Omit<NonNullable<Skip['notice']>, 'thread'>;
+
 /** Where a skip is told, or null where nothing is to be said; only for who passed the permission check. */
-export function noticeOn(
-  event: GitHubEvent,
-  settings: GateSettings,
-  { triggerId, selfId }: Omit<NonNullable<Skip['notice']>, 'thread'>,
-): Skip['notice'] {
+export function noticeOn(event: GitHubEvent, settings: GateSettings, { triggerId, selfId }: NoticeOrigin): Skip['notice'] {
   return settings.comment === 'auto' && 'thread' in event ? { thread: event.thread.number, triggerId, selfId } : null;
 }
 

@@ -37,7 +37,8 @@ export async function finishWithFault(
   const fault = { ...given, conclusion: decideFaultConclusion(given) };
   const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
   const text = renderFault(plan, fault, elapsedMs);
-  const said = await sayOnThread(plan, { announcement, text, elapsedMs }, ports, signal);
+  const yields = fault.conclusion === 'skipped';
+  const said = await sayOnThread(plan, { announcement, text, elapsedMs, yields }, ports, signal);
   const closing = await closeTrigger(plan, fault.conclusion, ports, signal);
   return {
     version: 1,

@@ -1,18 +1,27 @@
-// What is particular about the reply to a request for a plan: whether there is a plan, and how it is gone on with; pure.
+// What is particular about the reply to a request for a plan: the plan, if there is one, and how it is gone on with; pure.
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { inlineCode } from './inline-code.ts';
+import { renderAnswer, rulesOf } from './render-blocks.ts';
 import { ownWordsOf } from './render-ending.ts';
 
-/** Whether the run came to its end with a plan. What it said when a limit or a fault cut it is none. */
-export function isPlanMade({ mode }: Pick<RunPlan, 'mode'>, bundle: Bundle): boolean {
-  const { stopReason, error } = bundle.result;
-  return mode === 'plan' && stopReason === 'completed' && error === undefined && ownWordsOf(bundle) !== '';
+/** Longer ones are approved by nobody who has read them; and whatever else a reply has to say, a plan of this length is whole in it. */
+const maxPlanChars = 40_000;
+
+/**
+ * The plan that a run made: the very text that people see, which is what they approve. null when it made none: what it said when a limit or
+ * a fault cut it is no plan, and neither is what nobody can see.
+ */
+export function renderPlan(plan: RunPlan, { reply, result }: Pick<Bundle, 'reply' | 'result'>): string | null {
+  const isMade = plan.mode === 'plan' && result.stopReason === 'completed' && result.error === undefined;
+  if (!isMade) return null;
+  const note = `_The plan is cut here, and what is not above is not part of it. The whole answer is in the [job summary](${plan.run.url})._`;
+  return renderAnswer(ownWordsOf({ reply, result }), rulesOf(plan), { maxChars: maxPlanChars, note }) || null;
 }
 
 /** The line under a plan; empty for every other reply. */
 export function renderPlanStep(plan: RunPlan, bundle: Bundle): string {
-  if (!isPlanMade(plan, bundle)) return '';
+  if (renderPlan(plan, bundle) === null) return '';
   const order = isKept(plan, bundle) ? 'approve' : 'do what the plan says';
   const reply = (words: string) => inlineCode(`${plan.handle} ${words}`);
   return `Reply ${reply(order)} to have it carried out, or ${reply('plan …')} with what should be different.`;

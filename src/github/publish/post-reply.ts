@@ -15,12 +15,15 @@ export interface Reply {
   readonly announcement: Announcement;
   readonly text: string;
   readonly elapsedMs: number;
+  /** An earlier reply to the same trigger stays as it is: it says what was done, and this one only that nothing was. */
+  readonly yields?: boolean | undefined;
 }
 
 /** One reply on its way: the ways that were tried, and what came of them. */
 interface Posting {
   readonly plan: RunPlan;
   readonly body: string;
+  readonly yields: boolean;
   readonly ports: PublishPorts;
   readonly signal: AbortSignal;
   /** Comments that GitHub did not let us change: none of them can be the reply. */
@@ -33,13 +36,13 @@ interface Posting {
  */
 export async function postReply(
   plan: RunPlan,
-  { announcement, text, elapsedMs }: Reply,
+  { announcement, text, elapsedMs, yields }: Reply,
   ports: PublishPorts,
   signal: AbortSignal,
 ): Promise<OwnComment | null> {
   if (plan.thread === null) return null;
   const body = boundMarkdown(ports.egress(renderMarked({ trigger: plan.trigger.id, kind: 'reply' }, text)), maxBodyChars);
-  const posting: Posting = { plan, body, ports, signal, unchangeable: new Set() };
+  const posting: Posting = { plan, body, yields: yields === true, ports, signal, unchangeable: new Set() };
   const { commentId } = announcement;
   const posted = await postSomehow(posting, commentId, elapsedMs <= shortRunMs);
   await clearProgress(posting, { replyId: posted.id, progressId: commentId });
@@ -49,7 +52,7 @@ export async function postReply(
 async function postSomehow(posting: Posting, progressId: number | null, isShort: boolean): Promise<OwnComment> {
   const earlier = await attempt(posting, () => keepOldestReply(posting));
   if (earlier.value !== null) {
-    const updated = await change(posting, earlier.value.id);
+    const updated = posting.yields ? earlier.value : await change(posting, earlier.value.id);
     if (updated !== null) return updated;
   }
   // Where the thread cannot be read, changing what is known makes no second reply; a new comment might.

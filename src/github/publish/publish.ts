@@ -9,7 +9,7 @@ import { closeTrigger } from './close-trigger.ts';
 import { decideConclusion, type Yield } from './decide-conclusion.ts';
 import { deliver } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
-import { isPlanMade } from './plan-reply.ts';
+import { renderPlan } from './plan-reply.ts';
 import type { PublishIo } from './ports.ts';
 import { renderReply } from './render-reply.ts';
 import { type Said, sayOnThread } from './say-on-thread.ts';
@@ -54,5 +54,5 @@ function causesOf({ result }: Bundle, said: Said, egress: Egress): readonly Caus
 
 function yieldOf(plan: RunPlan, bundle: Bundle, delivery: Delivery): Yield {
   const isPublished = delivery.published.length > 0 || (delivery.isInReply && bundle.changes.length > 0);
-  return { isDelivered: isPublished || isPlanMade(plan, bundle), isLeftOut: delivery.leftOut.length > 0 };
+  return { isDelivered: isPublished || renderPlan(plan, bundle) !== null, isLeftOut: delivery.leftOut.length > 0 };
 }

@@ -18,7 +18,7 @@ export function renderEnding(plan: RunPlan, bundle: Bundle, delivery: Delivery):
 }
 
 /** The model's own words: without what the engine said for it, which is said once, by the ending. */
-export function ownWordsOf({ reply, result }: Bundle): string {
+export function ownWordsOf({ reply, result }: Pick<Bundle, 'reply' | 'result'>): string {
   if (result.ownWords !== undefined) return result.ownWords.trim();
   const said = reply.trim();
   const message = result.error?.message.trim() ?? '';

@@ -5,7 +5,7 @@ import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
 import type { Delivery } from './delivery.ts';
 import { count } from './figures.ts';
 import { joinBlocks } from './join-blocks.ts';
-import { renderPlanStep } from './plan-reply.ts';
+import { renderPlan, renderPlanStep } from './plan-reply.ts';
 import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
 import { renderCommands } from './render-commands.ts';
 import { renderDiffBlock } from './render-diff.ts';
@@ -41,7 +41,7 @@ export function renderReply({ plan, bundle, delivery, elapsedMs }: ReplyFacts): 
   const note = `_The answer is cut here; the whole is in ${where}._`;
   const maxChars = Math.max(minAnswerChars, Math.min(maxAnswerChars, maxReplyChars - taken - 100));
   const words = ownWordsOf(bundle);
-  const answer = words === '' ? standIn(bundle, delivery) : renderAnswer(words, rules, { maxChars, note });
+  const answer = renderPlan(plan, bundle) ?? (renderAnswer(words, rules, { maxChars, note }) || standIn(bundle, delivery));
   // An interrupted model's last words are read after what became of the run, and are no answer.
   const above = isInterrupted(bundle) ? [ending, ...(words === '' ? [] : [lastNote, answer])] : [answer, ending];
   const room = maxReplyChars - joinBlocks([...above, ...middle, commands, footer]).length - 10;
@@ -53,7 +53,7 @@ export function renderReply({ plan, bundle, delivery, elapsedMs }: ReplyFacts): 
 /** What stands over the words of a model that was interrupted. */
 export const lastNote = 'Last note before it stopped:';
 
-/** A run whose model said nothing still gets a visible reply (G1-41). */
+/** A run whose model said nothing, or nothing that can be seen, still gets a visible reply (G1-41). */
 function standIn(bundle: Bundle, delivery: Delivery): string {
   const changed = delivery.published.length + (delivery.isInReply ? bundle.changes.length : 0);
   return changed === 0 ? '_The model ended without an answer._' : `Changed ${count(changed, 'file')}; the model gave no summary.`;

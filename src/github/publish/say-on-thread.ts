@@ -1,11 +1,10 @@
 // Posting the final reply, with what to say to people when GitHub does not take it (G1-30).
-import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { GitHubApiError } from '../api.ts';
 import type { OwnComment } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
-import { postReply } from './post-reply.ts';
+import { postReply, type Reply } from './post-reply.ts';
 
 export interface Said {
   readonly comment: { readonly id: number; readonly url: string } | null;
@@ -14,12 +13,7 @@ export interface Said {
 }
 
 /** Posts the reply. Rejects on abort only. */
-export async function sayOnThread(
-  plan: RunPlan,
-  reply: { readonly announcement: Announcement; readonly text: string; readonly elapsedMs: number },
-  ports: PublishPorts,
-  signal: AbortSignal,
-): Promise<Said> {
+export async function sayOnThread(plan: RunPlan, reply: Reply, ports: PublishPorts, signal: AbortSignal): Promise<Said> {
   if (plan.comment === 'none') return { comment: null, fault: null };
   try {
     return { comment: toComment(await postReply(plan, reply, ports, signal)), fault: null };

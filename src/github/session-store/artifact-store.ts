@@ -89,8 +89,8 @@ async function findCandidates(
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const found = await listByName(options, artifactName(threadKey, attempt), signal);
     listed.push(...found);
-    // A name with a suffix is there only where the one before it is.
-    if (found.length === 0) break;
+    // A name with a suffix is there only where the one before it is, or was taken by an upload that never came to its end.
+    if (found.length === 0 && attempt > 1) break;
   }
   const reasons: string[] = [];
   const candidates: SessionCandidate[] = [];

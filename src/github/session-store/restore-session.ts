@@ -6,6 +6,8 @@ import type { Log } from '../../schema/world.ts';
 import { GitHubApiError } from '../api.ts';
 import type { SessionCandidate, SessionStore } from './artifact-store.ts';
 
+type Asked = Pick<RunPlan['instruction'], 'command'>;
+
 /** Opens a session file: memory/envelope.ts, with key, thread, repository and trust already given. */
 export type OpenSession = (bytes: Uint8Array) => OpenedSession;
 
@@ -30,7 +32,7 @@ const RESTORE_TIMEOUT_MS = 30_000;
 
 /** The session with the highest valid sequence of this thread (threats.md G3), or a fresh start with the reason. Rejects only on abort. */
 export async function restoreSession(
-  plan: Pick<RunPlan, 'session' | 'threadKey'> & { readonly instruction: Pick<RunPlan['instruction'], 'command'> },
+  plan: Pick<RunPlan, 'session' | 'threadKey'> & { readonly instruction: Asked },
   parts: RestoreParts,
   signal: AbortSignal,
 ): Promise<RestoredSession> {
@@ -38,14 +40,18 @@ export async function restoreSession(
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(RESTORE_TIMEOUT_MS)]);
     const { best, refused } = await findBest(plan.threadKey, parts, limited);
-    if (best === null) return { kind: 'fresh', notice: refused === null ? nothingThere(plan.instruction) : notUsed(refused) };
+    if (best === null)
+      return { kind: 'fresh', notice: refused === null ? nothingThere(plan.instruction) : notUsed(refused, plan.instruction) };
     if (plan.session === 'new')
       return { kind: 'fresh', notice: null, continues: { sequence: best.envelope.sequence, hash: best.hash } };
     return { kind: 'restored', envelope: best.envelope, hash: best.hash, quoteOnly: best.quoteOnly };
   } catch (error) {
     signal.throwIfAborted();
     parts.log(`[session] look-up failed: ${messageOf(error)}`);
-    return { kind: 'fresh', notice: notUsed(isForbidden(error) ? missingPermission : 'GitHub did not hand it out') };
+    return {
+      kind: 'fresh',
+      notice: notUsed(isForbidden(error) ? missingPermission : 'GitHub did not hand it out', plan.instruction),
+    };
   }
 }
 
@@ -93,10 +99,11 @@ function isForbidden(error: unknown): boolean {
 }
 
 /** Who asks to continue has to know that there is nothing to continue from; everybody else expects nothing. */
-function nothingThere({ command }: Pick<RunPlan['instruction'], 'command'>): string | null {
+function nothingThere({ command }: Asked): string | null {
   return command === 'continue' ? 'There is no earlier conversation here to continue, so this run began a new one.' : null;
 }
 
-function notUsed(reason: string): string {
-  return `The earlier session was not used: ${reason}. This run started fresh.`;
+/** An approval does not start afresh: without the session there is nothing to approve. */
+function notUsed(reason: string, { command }: Asked): string {
+  return `The earlier session was not used: ${reason}.${command === 'approve' ? '' : ' This run started fresh.'}`;
 }
