@@ -61,9 +61,11 @@ describe('G6-01 the same call with the same result', () => {
     ['many times in one turn counts once', 'aaaaaaa aaa aa aaaaaaaa aa', '..r.V'],
     ['a model that goes another way after the reminder is not stopped', 'a a a b c d e f g', '..r......'],
     ['it may be told again about something else', 'a a a b b b c', '..r..r.'],
-    ['what it was told about comes back twice more', 'a a a b a a', '..r..V'],
-    ['one new call does not make another course', 'a a a a b a', '..r..V'],
-    ['four new calls do', 'a a a a b c d e a f g h i a a', '..r...........V'],
+    ['who reads something new in between is on the way', 'a a a b a a', '..r...'],
+    ['for as long as there is something new', 'a a a b a c a d a e a f a a', '..r...........'],
+    ['and is told nothing more: without anything new, two more are the end', 'a a a b a a a', '..r...V'],
+    ['what was seen before is nothing new', 'b a a a b a b a', '...r..rV'],
+    ['the same beside something new in each turn', 'ab ac ad ae af ag ah ai', '..r.....'],
   ])('%s', (_name, turns, marks) => {
     expect(play(letters(turns)).marks).toBe(marks);
   });
@@ -134,8 +136,10 @@ describe('what is said', () => {
     const { states } = play(times(5, () => [bash('npm test', '1 failed', true)]));
     expect(states[2]?.reminder).toBe(
       'In 3 turns you have made the same call and got the same result: bash {"command":"npm test"}\n' +
-        'Making it once more will not tell you anything new. Work with what it returned, try something else, or write the final answer.',
+        'Making it once more will not tell you anything new. Work with what it returned, try something else, or write the final answer. ' +
+        'If you are waiting for something, let the command sleep before it looks.',
     );
+    expect(play(letters('a a a')).states[2]?.reminder).toMatch(/or write the final answer\.$/);
     expect(states[4]).toMatchObject({
       reminder: undefined,
       verdict:
@@ -148,10 +152,13 @@ describe('what is said', () => {
     expect(states.map(({ reminder }) => /"path":"(.)"/.exec(reminder ?? '')?.[1])).toEqual([undefined, undefined, 'a', 'b']);
   });
 
-  test('results that differed are not counted, so what is said is true', () => {
-    const { marks, states } = play([[read('a', '1')], [read('a', '2')], [read('a', '1')], [read('a', '1')]]);
-    expect(marks).toBe('...r');
-    expect(states[3]?.reminder).toContain('In 3 turns');
+  test('whoever saw a result change may look again: only what has come since the change counts', () => {
+    const seesIn = (...outputs: readonly string[]) => play(outputs.map((output) => [read('a', output)]));
+    const { marks, states } = seesIn('1', '2', '1', '1', '1');
+    expect(marks).toBe('....r');
+    expect(states[4]?.reminder).toContain('In 3 turns');
+    expect(seesIn('1', '1', '1', '2', '1', '1', '1', '1', '1').marks).toBe('..r...r.V');
+    expect(seesIn(...times(40, (index) => (index % 3 === 0 ? 'passed' : 'failed'))).marks).toBe('.'.repeat(40));
   });
 
   test.each([
@@ -206,14 +213,27 @@ describe('progress', () => {
 });
 
 describe('commands', () => {
-  test('new commands that work may have changed something: the same failing test in between is told, but does not end the run', () => {
+  test('a new command that works may have changed something: the same failing test after each is legal for ever', () => {
     const turns = times(30, (index) => [[bash(`sed -i ${index}d a.ts`, '')], [bash('npm test', '1 failed', true)]]).flat();
-    expect(play(turns).marks).toBe(`.....r${'.'.repeat(54)}`);
+    expect(play(turns).marks).toBe('.'.repeat(60));
   });
 
-  test('new commands that fail have not', () => {
-    const turns = times(30, (index) => [[bash(`sad ${index}`, 'not found', true)], [bash('npm test', '1 failed', true)]]).flat();
-    expect(play(turns).marks.indexOf('V')).toBe(9);
+  test('so may one that fails: what it says is new, and the same in between is told, but does not end the run', () => {
+    const turns = times(30, (index) => [[bash(`probe ${index}`, `error ${index}`, true)], [bash('npm test', '1 failed', true)]]);
+    expect(play(turns.flat()).marks).toBe(`.....r${'.'.repeat(54)}`);
+  });
+
+  test('new calls that their tool refuses may be attempts: the same in between is told as ever, and borne six times more', () => {
+    const failing = bash('npm test', '1 failed', true);
+    expect(play(times(30, (index) => [[edit(`no ${index}`, 'x', true)], [failing]]).flat()).marks).toMatch(/^\.{5}r\.{11}V/);
+    const mixed = [[failing], [failing], [failing], [edit('no', 'x', true)], [failing], [failing], [failing]];
+    expect(play(mixed).marks).toBe('..r...V');
+  });
+
+  test('one that sleeps before it looks waits: it has ten times the patience, and an end all the same', () => {
+    const { marks } = play(times(60, () => [bash('sleep 30; tail -1 build.log', 'Building…')]));
+    expect([marks.indexOf('r'), marks.indexOf('V')]).toEqual([29, 49]);
+    expect(play(times(5, () => [read('sleep')])).marks).toBe('..r.V');
   });
 
   const noisy: [string, (index: number) => string][] = [

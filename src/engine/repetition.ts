@@ -25,45 +25,63 @@ export interface RepetitionState {
 }
 
 /**
- * `exact` is the call with its result. `near` leaves out of a command's output what changes by itself (times, process numbers): without
- * it a test run that says how long it took would never be the same. Others' results have nothing like that, and are equal in both.
- * `isCounted`: since the last progress; what was before still tells what is new.
+ * `call` is the call alone, `exact` the call with its result. `near` leaves out of a command's output what changes by itself (times,
+ * process numbers): without it a test run that says how long it took would never be the same. Others' results have nothing like that,
+ * and are equal in both.
  */
-interface Seen {
-  readonly turn: number;
+interface Keys {
+  readonly call: string;
   readonly exact: string;
   readonly near: string;
+}
+
+/** `isCounted`: since the last progress; what was before still tells what is new. */
+interface Seen extends Keys {
+  readonly turn: number;
   readonly isCounted: boolean;
 }
 
-/** `more`: how often it was seen again since the model was told, without having changed its course; `news`: what was new in between. */
+/** `suspicion`: of a circle, grown with every repeat since the model was told, up to `most`; `news`: what has come since the last one. */
 interface Reminded {
   readonly key: string;
-  readonly mostMore: number;
-  readonly more: number;
-  readonly news: number;
+  readonly call: string;
+  readonly most: number;
+  readonly suspicion: number;
+  readonly news: News;
 }
+
+/**
+ * New is a call that was not seen before, or whose result was not. `failed`: all that was new was refused by its tool; a command that fails
+ * says something all the same.
+ */
+type News = 'none' | 'failed' | 'some';
 
 export const noRepetition: RepetitionState = { reminder: undefined, verdict: undefined, turn: 0, seen: [], reminded: [] };
 
-/** How often the same may come once more after the model was told. */
-const mostMoreAfterReminder = 2;
+/**
+ * What a repeat adds to the suspicion, by what was new since the one before it. Failures may be attempts, so they are borne longer; whoever
+ * learns something new in between is on the way, and the suspicion is gone.
+ */
+const suspicionAfter: Readonly<Record<'none' | 'failed', number>> = { none: 3, failed: 1 };
+/** Two repeats after the model was told, when nothing was new; six when every attempt in between failed. */
+const mostSuspicion = 2 * suspicionAfter.none;
 /** Nearly the same may be somebody who waits for something: twice the patience, before the reminder and after it. */
 const nearPatience = 2;
+/** A command that sleeps before it looks waits for sure, and takes its time: what never ends is for the limits of turns and time. */
+const waitPatience = 10;
 /** Turns that are looked back on, for each repeat that is allowed: a round of 16 calls is a circle, the same file read hours later is none. */
 const windowTurnsPerRepeat = 16;
 /** Of parallel calls; beyond it the oldest are forgotten. */
 const mostSeen = 1024;
-/** New calls between two repeats that make them no circle. A command that worked counts for all: it may have changed what the repeat looks at. */
-const newsOfAnotherCourse = 4;
 /** Deeper arguments no tool takes; they are compared as they were written. */
 const maxDepth = 64;
 const maxPreviewBytes = 120;
 
 /**
  * Notes a turn's calls, in their order. The same pair in `maxRepeats` turns (0 = off; one is never a repeat) since the last progress
- * is told to the model, once; twice more after that, without another course in between, is the verdict. Progress is a write that
- * worked and is new: to and fro between two texts is none. A result that differs makes another pair.
+ * is told to the model, once; going on with it is the verdict, unless something new comes in between. Progress is a write or a command that
+ * worked and is new: it may have changed what the others look at. To and fro between two texts is none. A result that differs makes another
+ * pair, and whoever saw a result change may look again.
  */
 export function noteTurn(state: RepetitionState, pairs: readonly CallPair[], maxRepeats: number): RepetitionState {
   if (maxRepeats <= 0 || state.verdict !== undefined) return state;
@@ -71,11 +89,12 @@ export function noteTurn(state: RepetitionState, pairs: readonly CallPair[], max
   const turn = state.turn + 1;
   const past = state.seen.filter((one) => one.turn > turn - windowTurnsPerRepeat * most);
   const calls = pairs.map(readPair);
-  const { seen, reminded: told, news } = calls.reduce(noteCall, { turn, seen: past, reminded: state.reminded, news: 0 });
-  const reminded = told.filter(({ key }) => isKnown(seen, key)).map((one) => goOn(one, calls, news));
+  const noted = calls.reduce(noteCall, { turn, seen: past, reminded: state.reminded, news: 'none' });
+  const { seen } = noted;
+  const reminded = noted.reminded.filter(({ key }) => isKnown(seen, key)).map((one) => goOn(one, calls, noted.news));
   const next = { reminder: undefined, verdict: undefined, turn, seen: seen.slice(-mostSeen), reminded };
 
-  const overdone = reminded.find((one) => one.more >= one.mostMore);
+  const overdone = reminded.find((one) => one.suspicion >= one.most);
   const culprit = calls.find((call) => overdone !== undefined && hasKey(call, overdone.key));
   if (overdone !== undefined && culprit !== undefined) return { ...next, verdict: verdictText(seen, culprit, overdone.key) };
 
@@ -84,29 +103,34 @@ export function noteTurn(state: RepetitionState, pairs: readonly CallPair[], max
   return { ...next, reminder: reminderText(seen, repeat.call, repeat.record.key), reminded: [...reminded, repeat.record] };
 }
 
-interface Call {
+interface Call extends Keys {
   readonly name: string;
   /** Canonical, or as written where they are no JSON object. */
   readonly args: string;
-  readonly exact: string;
-  readonly near: string;
-  readonly isWrite: boolean;
-  /** It ran a command, and that worked. */
-  readonly hasRun: boolean;
+  readonly isCommand: boolean;
+  /** It may have changed what others look at. */
+  readonly mayChange: boolean;
+  /** If it is new. */
+  readonly brings: News;
 }
 
 function readPair({ call, result, effect }: CallPair): Call {
+  const { name } = call;
+  const { isError } = result;
   const parsed = isDeeperThan(call.arguments, maxDepth) ? undefined : argumentsOf(call);
   const args = parsed === undefined ? call.arguments : canonicalJson(parsed);
-  const hashWith = (output: ToolResult['output']): string => hashOf([call.name, args, result.isError, output]);
+  const hashWith = (output: ToolResult['output']): string => hashOf([name, args, isError, output]);
   const exact = hashWith(result.output);
+  const isCommand = effect === 'execute';
   return {
-    name: call.name,
+    name,
     args,
+    call: hashOf([name, args]),
     exact,
-    near: effect === 'execute' ? hashWith(steadyParts(result.output)) : exact,
-    isWrite: effect === 'write' && !result.isError,
-    hasRun: effect === 'execute' && !result.isError,
+    near: isCommand ? hashWith(steadyParts(result.output)) : exact,
+    isCommand,
+    mayChange: !isError && (isCommand || effect === 'write'),
+    brings: isError && !isCommand ? 'failed' : 'some',
   };
 }
 
@@ -114,20 +138,33 @@ interface Noted {
   readonly turn: number;
   readonly seen: readonly Seen[];
   readonly reminded: readonly Reminded[];
-  readonly news: number;
+  readonly news: News;
 }
 
-function noteCall({ turn, seen, reminded, news }: Noted, call: Call): Noted {
-  const one = { turn, exact: call.exact, near: call.near, isCounted: true };
-  if (isKnown(seen, call.near)) return { turn, seen: [...seen, one], reminded, news };
-  if (!call.isWrite) return { turn, seen: [...seen, one], reminded, news: news + (call.hasRun ? newsOfAnotherCourse : 1) };
-  return { turn, seen: [...seen.map((before) => ({ ...before, isCounted: false })), one], reminded: [], news: 0 };
+function noteCall({ turn, seen: before, reminded: told, news }: Noted, now: Call): Noted {
+  const { call, exact, near } = now;
+  const isNew = !isKnown(before, near);
+  const isProgress = isNew && now.mayChange;
+  // Its own other results are of another state of things.
+  const isOver = (one: Seen): boolean => isProgress || (one.call === call && one.near !== near);
+  const seen = before.map((one) => (isOver(one) ? { ...one, isCounted: false } : one));
+  return {
+    turn,
+    seen: [...seen, { turn, call, exact, near, isCounted: true }],
+    reminded: told.filter((one) => !isProgress && (one.call !== call || hasKey(now, one.key))),
+    news: isNew ? moreOf(news, now.brings) : news,
+  };
 }
 
-function goOn(record: Reminded, calls: readonly Call[], moreNews: number): Reminded {
-  const news = record.news + moreNews;
+function goOn(record: Reminded, calls: readonly Call[], newer: News): Reminded {
+  const news = moreOf(record.news, newer);
   if (!calls.some((call) => hasKey(call, record.key))) return { ...record, news };
-  return { ...record, news: 0, more: news >= newsOfAnotherCourse ? 1 : record.more + 1 };
+  return { ...record, news: 'none', suspicion: news === 'some' ? 0 : record.suspicion + suspicionAfter[news] };
+}
+
+function moreOf(a: News, b: News): News {
+  if (a === 'some' || b === 'some') return 'some';
+  return a === 'failed' ? a : b;
 }
 
 /** The first call of the turn that is due to be told and was not told yet. */
@@ -136,18 +173,30 @@ function findRepeat(
   calls: readonly Call[],
   { most, reminded }: { readonly most: number; readonly reminded: readonly Reminded[] },
 ): { readonly call: Call; readonly record: Reminded } | undefined {
-  const fresh = { more: 0, news: 0 };
   for (const call of calls) {
     if (reminded.some(({ key }) => hasKey(call, key))) continue;
-    if (turnsWith(seen, call.exact) >= most)
-      return { call, record: { key: call.exact, mostMore: mostMoreAfterReminder, ...fresh } };
-    if (turnsWith(seen, call.near) < most * nearPatience) continue;
-    return { call, record: { key: call.near, mostMore: mostMoreAfterReminder * nearPatience, ...fresh } };
+    const patience = isWait(call) ? waitPatience : 1;
+    const isExact = turnsWith(seen, call.exact) >= most * patience;
+    const nearly = Math.max(nearPatience, patience);
+    if (!isExact && turnsWith(seen, call.near) < most * nearly) continue;
+    const key = isExact ? call.exact : call.near;
+    const record = {
+      key,
+      call: call.call,
+      most: mostSuspicion * (isExact ? patience : nearly),
+      suspicion: 0,
+      news: 'none',
+    } as const;
+    return { call, record };
   }
   return undefined;
 }
 
-function hasKey(one: Pick<Seen, 'exact' | 'near'>, key: string): boolean {
+function isWait({ isCommand, args }: Call): boolean {
+  return isCommand && /\bsleep\b/.test(args);
+}
+
+function hasKey(one: Pick<Keys, 'exact' | 'near'>, key: string): boolean {
   return one.exact === key || one.near === key;
 }
 
@@ -163,7 +212,8 @@ function turnsWith(seen: readonly Seen[], key: string): number {
 function reminderText(seen: readonly Seen[], call: Call, key: string): string {
   return (
     `In ${turnsWith(seen, key)} turns you have made the same call and got ${sameResult(call, key)}: ${shown(call)}\n` +
-    'Making it once more will not tell you anything new. Work with what it returned, try something else, or write the final answer.'
+    'Making it once more will not tell you anything new. Work with what it returned, try something else, or write the final answer.' +
+    (call.isCommand ? ' If you are waiting for something, let the command sleep before it looks.' : '')
   );
 }
 
