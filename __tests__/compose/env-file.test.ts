@@ -102,6 +102,8 @@ describe('a .env and the process environment', () => {
         'PERL5LIB',
       ],
       ...['SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'JAVA_TOOL_OPTIONS', 'path'],
+      // What commands would get of ours (sandbox/child-environment.ts), and find their programs by.
+      ...['JAVA_HOME', 'GOROOT', 'DOTNET_ROOT', 'ANDROID_HOME', 'RUNNER_TOOL_CACHE', 'AGENT_TOOLSDIRECTORY'],
     ];
     const { added, warnings } = await load(`${names.map((name) => `${name}=owned\n`).join('')}PATH=owned\nA=1\n`);
     expect(added).toEqual({ A: '1' });
@@ -134,8 +136,9 @@ const guardedText = `A=1\n${Object.entries(guarded)
   .join('')}`;
 
 describe('keys, endpoints and proxies (I1)', () => {
-  test('are taken outside of a repository', async () => {
+  test('are taken outside of a repository, also where there is no git', async () => {
     expect(await load(guardedText)).toEqual({ added: { A: '1', ...guarded }, warnings: [] });
+    expect(await load(null, { PATH: '/nowhere' })).toEqual({ added: { A: '1', ...guarded }, warnings: [] });
   });
 
   test('are taken from a file that git does not track, ignored or not, also below the top and on no branch yet', async () => {
@@ -181,6 +184,47 @@ describe('keys, endpoints and proxies (I1)', () => {
     await refused();
   });
 
+  test('are refused where an outer repository tracks it, though an inner one was begun since', async () => {
+    const inner = path.join(folder, 'a', '[b]*');
+    await mkdir(inner, { recursive: true });
+    await writeFile(path.join(inner, '.env'), guardedText);
+    git('init');
+    git('add', '-f', '.');
+    git('-C', inner, 'init');
+    git('-C', path.dirname(inner), 'init');
+    expect(await refused(inner)).toContain('git tracks it');
+    git('rm', '-r', '--cached', '.');
+    expect(await load(null, {}, inner)).toEqual({ added: { A: '1', ...guarded }, warnings: [] });
+  });
+
+  test('are the inner repository’s question in a submodule, and the worktree’s in a worktree', async () => {
+    const [module, other] = [path.join(folder, 'module'), path.join(folder, 'other')];
+    await mkdir(module);
+    git('-C', module, 'init');
+    git('-C', module, 'commit', '--allow-empty', '-m', 'x');
+    git('init');
+    git('add', 'module');
+    git('commit', '-m', 'x');
+    git('worktree', 'add', other);
+    for (const place of [module, other]) {
+      await writeFile(path.join(place, '.env'), guardedText);
+      expect(await load(null, {}, place)).toEqual({ added: { A: '1', ...guarded }, warnings: [] });
+      git('-C', place, 'add', '-f', '.env');
+      expect(await refused(place)).toContain('git tracks it');
+    }
+  });
+
+  test('are not believed to a repository that the environment names', async () => {
+    const elsewhere = path.join(folder, 'elsewhere');
+    await writeFile(file(), guardedText);
+    git('init');
+    git('add', '-f', '.env');
+    git('init', elsewhere);
+    const named = { GIT_DIR: path.join(elsewhere, '.git'), GIT_WORK_TREE: folder, GIT_INDEX_FILE: '/dev/null' };
+    const { added } = await load(null, { ...named, GIT_CEILING_DIRECTORIES: folder });
+    expect(added).toEqual({ A: '1' });
+  });
+
   test('are refused where a link leads to a tracked file', async () => {
     git('init');
     await writeFile(path.join(folder, 'settings'), guardedText);
@@ -201,9 +245,9 @@ describe('keys, endpoints and proxies (I1)', () => {
 
   test('are refused when git is not there, or cannot read the repository', async () => {
     await writeFile(file(), guardedText);
+    git('init');
     const { added, warnings } = await load(null, { PATH: '/nowhere' });
     expect({ added, warnings }).toEqual({ added: { A: '1' }, warnings: [expect.stringContaining('no executable "git"')] });
-    git('init');
     await writeFile(path.join(folder, '.git', 'HEAD'), 'broken');
     expect(await refused()).toContain('git ended with exit code 128');
   });

@@ -20,23 +20,44 @@ const timeoutMs = 10_000;
  */
 export async function askTracking(file: string, env: World['env'], signal: AbortSignal): Promise<Tracking> {
   try {
+    const own = path.join(await realpath(path.dirname(file)), path.basename(file));
+    const questions = [...new Set([own, await realpath(file)])].map(questionsAbout);
+    const asked = (await Promise.all(questions)).flat();
+    if (asked.length === 0) return untracked;
     const git = createRunGit(findExecutable('git', env.PATH), env);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const own = path.join(await realpath(path.dirname(file)), path.basename(file));
-    const target = await realpath(file);
-    const first = await askOne(own, git, limit);
-    return first.kind !== 'untracked' || target === own ? first : await askOne(target, git, limit);
+    for (const question of asked) {
+      const answer = await ask(question, git, limit);
+      if (answer.kind !== 'untracked') return answer;
+    }
+    return untracked;
   } catch (error) {
     return { kind: 'unknown', reason: messageOf(error) };
   }
 }
 
-async function askOne(file: string, git: RunGit, signal: AbortSignal): Promise<Tracking> {
-  const folder = path.dirname(file);
+const untracked: Tracking = { kind: 'untracked' };
+
+interface Question {
+  readonly file: string;
+  /** Where git is started. */
+  readonly folder: string;
+}
+
+/** One for each repository around `file`: an outer one may be its author, though an inner one was begun since. */
+async function questionsAbout(file: string): Promise<readonly Question[]> {
+  const [innermost, ...outer] = await repositoriesAround(path.dirname(file));
+  if (innermost === undefined) return [];
+  // The innermost is git's own to find: a folder may look like a repository without having a `.git`.
+  return [path.dirname(file), ...outer].map((folder) => ({ file, folder }));
+}
+
+async function ask({ file, folder }: Question, git: RunGit, signal: AbortSignal): Promise<Tracking> {
+  const below = path.relative(folder, path.dirname(file));
   const result = await git(
     {
       cwd: folder,
-      args: ['ls-files', '-z', '--cached', '--', ...spellings(path.basename(file))],
+      args: ['ls-files', '-z', '--cached', '--', ...spellings(path.basename(file)).map((name) => path.join(below, name))],
       config: [
         // An empty value takes run-git's own "*" back: a folder of another user is not believed.
         ['safe.directory', ''],
@@ -47,7 +68,7 @@ async function askOne(file: string, git: RunGit, signal: AbortSignal): Promise<T
     signal,
   );
   if (result.exitCode === 0) return { kind: result.stdout.length > 0 ? 'tracked' : 'untracked' };
-  return (await isInRepository(folder)) ? { kind: 'unknown', reason: reasonOf(result) } : { kind: 'untracked' };
+  return { kind: 'unknown', reason: reasonOf(result) };
 }
 
 /** Where the file system does not tell cases apart, a tracked `.ENV` is read as `.env`. A longer name is asked for as it is. */
@@ -63,14 +84,15 @@ function spellings(name: string): readonly string[] {
   );
 }
 
-/** Git says "no repository" and "a repository that I do not open" by the same exit code. */
-async function isInRepository(folder: string): Promise<boolean> {
-  const isThere = await lstat(path.join(folder, '.git')).then(
+/** The folders from `folder` upwards that have a `.git`: git says "no repository" and "one that I do not open" by the same exit code. */
+async function repositoriesAround(folder: string): Promise<readonly string[]> {
+  const isOne = await lstat(path.join(folder, '.git')).then(
     () => true,
     () => false,
   );
   const parent = path.dirname(folder);
-  return isThere || (parent !== folder && (await isInRepository(parent)));
+  const around = parent === folder ? [] : await repositoriesAround(parent);
+  return isOne ? [folder, ...around] : around;
 }
 
 function reasonOf({ exitCode, stderr }: GitResult): string {
