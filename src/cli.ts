@@ -7,15 +7,15 @@ import { adviceOf } from './schema/error.ts';
 import { requireNode24 } from './schema/node-version.ts';
 
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
-// A reader that went away (`| head`) is no crash: nobody wants the rest of the run. Without stderr there is nobody to tell.
-process.stdout.on('error', () => interrupt.abort(new Error('nobody reads the output any more')));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+process.stdout.on('error', endUnread);
+// Without stderr there is nobody to tell.
 process.stderr.on('error', () => undefined);
 
 try {
   requireNode24();
   process.exitCode = await runCli(process.argv.slice(2), processWorld(), {
-    installation: { version: '0.1.0', toolHostEntry: findToolHost(), cwd: process.cwd() },
+    installation: { version: '0.1.0', toolHostEntry: findToolHost(), cwd: findCurrentFolder() },
     stdin: process.stdin,
     signal: interrupt.signal,
   });
@@ -24,10 +24,34 @@ try {
   process.exitCode = interrupt.signal.aborted ? 130 : 1;
 }
 
-/** The first time the run is brought to an end that keeps what was done; the second time there is no waiting. */
+/**
+ * The first time the run is brought to an end that keeps what was done; the second time there is no waiting. A window that is closed
+ * says so twice (the kernel and the shell), and means it once.
+ */
 function stop(signal: string): void {
-  if (interrupt.signal.aborted) process.exit(130);
+  if (interrupt.signal.aborted && signal !== 'SIGHUP') process.exit(130);
   interrupt.abort(new Error(`stopped by ${signal}`));
+}
+
+/** A reader that went away (`| head`) is no crash: nobody wants the rest of the run. An output that is lost (a full disk) is an error. */
+function endUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && !interrupt.signal.aborted) {
+    process.stderr.write(`harness9: the output could not be written: ${error.message}\n`);
+    // Whatever the run ends with: the answer may come before the error.
+    process.once('exit', () => {
+      process.exitCode = 1;
+    });
+  }
+  interrupt.abort(new Error('nobody reads the output any more'));
+}
+
+/** null: it was removed. */
+function findCurrentFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }
 
 /** Built, each entry has a folder of its own; as sources they lie side by side. */

@@ -12,6 +12,7 @@ const defaults = {
   model: null,
   maxTurns: 50,
   sandbox: 'auto',
+  allowInsecureEndpoint: false,
   cwd: null,
 };
 
@@ -36,6 +37,13 @@ describe('the command line of one shot', () => {
     [['-p', 'x', '--mode', 'accept_edits'], { prompt: 'x', mode: 'accept_edits' }],
     [['-p', 'x', '--continue'], { prompt: 'x', session: { kind: 'continue' } }],
     [['-p', 'x', '--no-session'], { prompt: 'x', session: { kind: 'none' } }],
+    [['-p', 'x', '--allow-insecure-endpoint'], { prompt: 'x', allowInsecureEndpoint: true }],
+    [['-p', 'try'], { prompt: 'try' }],
+    [['--', 'doctor'], { prompt: 'doctor' }],
+    [['-p', 'help'], { prompt: 'help' }],
+    [['try it once more'], { prompt: 'try it once more' }],
+    [['-p', '--', '- fix a\n- fix b'], { prompt: '- fix a\n- fix b' }],
+    [['修复这个错误'], { prompt: '修复这个错误' }],
   ])('%j', (args, options) => {
     expect(parse(...args)).toEqual({ kind: 'print', options: { ...defaults, ...options } });
   });
@@ -48,6 +56,10 @@ describe('the command line of one shot', () => {
     [['-p', '--resume', 'not-an-id', 'go on'], 'not-an-id', 'go on'],
     [['-p', '--resume', '0123abcd'], '0123abcd', null],
     [['-p', '--resume', '01ab'], '01ab', null],
+    [['-p', '--resume', '0123ABCD'], '0123abcd', null],
+    [['-p', '--resume=0123ABCD', 'go on'], '0123abcd', 'go on'],
+    [['-p', '--resume', '0123abcO'], '0123abco', null],
+    [['-p', '--resume', '修复bug2'], null, '修复bug2'],
     [['-p', '--resume', 'go on'], null, 'go on'],
     [['-p', '--resume', 'continue'], null, 'continue'],
     [['--resume', '-p', '0123abcd'], null, '0123abcd'],
@@ -61,15 +73,17 @@ describe('the command line of one shot', () => {
 
 describe('the command line of sessions', () => {
   test.each<[readonly string[], object]>([
-    [[], { command: { name: 'list', all: false } }],
-    [['list', '--all', '--output-format', 'json'], { command: { name: 'list', all: true }, format: 'json' }],
-    [['show', 'a1', '--cwd', 'x'], { command: { name: 'show', id: 'a1' }, cwd: 'x' }],
+    [[], { command: { name: 'list', all: false, tag: null } }],
+    [['list', '--all', '--output-format', 'json'], { command: { name: 'list', all: true, tag: null }, format: 'json' }],
+    [['--tag', ' two  words '], { command: { name: 'list', all: false, tag: 'two words' } }],
+    [['show', 'a1b2', '--cwd', 'x'], { command: { name: 'show', id: 'a1b2' }, cwd: 'x' }],
     [['search', 'two', 'words', '--all'], { command: { name: 'search', words: 'two words', all: true } }],
-    [['tag', 'a1', 'x', 'y'], { command: { name: 'tag', id: 'a1', tags: ['x', 'y'] } }],
-    [['tag', 'a1'], { command: { name: 'tag', id: 'a1', tags: [] } }],
-    [['pop', 'a1'], { command: { name: 'pop', id: 'a1' } }],
-    [['clear', 'a1'], { command: { name: 'clear', id: 'a1' } }],
-    [['delete', 'a1'], { command: { name: 'delete', id: 'a1' } }],
+    [['tag', 'a1b2', 'x', 'y'], { command: { name: 'tag', id: 'a1b2', tags: ['x', 'y'] } }],
+    [['tag', ' A1B2 ', 'two\nlines', '--', '--dash'], { command: { name: 'tag', id: 'a1b2', tags: ['two lines', '--dash'] } }],
+    [['tag', 'a1b2'], { command: { name: 'tag', id: 'a1b2', tags: [] } }],
+    [['pop', 'a1b2'], { command: { name: 'pop', id: 'a1b2' } }],
+    [['clear', 'a1b2'], { command: { name: 'clear', id: 'a1b2' } }],
+    [['delete', 'a1b2'], { command: { name: 'delete', id: 'a1b2' } }],
   ])('%j', (args, options) => {
     const expected = { kind: 'sessions', options: { format: 'text', cwd: null, ...options } };
     expect(parse('sessions', ...args)).toEqual(expected);
@@ -81,8 +95,8 @@ describe('the command line of sessions', () => {
 });
 
 test('help, also among what is wrong, and version are answered', () => {
-  expect(parse('--version')).toEqual({ kind: 'text', text: '1.2.3\n' });
-  for (const args of [['--help'], ['-h'], ['sessions', '--help'], ['-p', 'a', 'b', '-h']])
+  for (const args of [['--version'], ['version']]) expect(parse(...args)).toEqual({ kind: 'text', text: '1.2.3\n' });
+  for (const args of [['--help'], ['-h'], ['help'], ['sessions', '--help'], ['try', '--help'], ['-p', 'a', 'b', '-h']])
     expect(parse(...args)).toMatchObject({ kind: 'text', text: expect.stringContaining('--max-turns <n>') });
 });
 
@@ -100,6 +114,12 @@ describe('what is wrong', () => {
     [['-p', 'fix', 'it'], '"it": expected one prompt; put it in quotes'],
     [['-p', 'x', '--model'], '--model: expected a value after it'],
     [['-p', 'x', '--model', '--plan'], '--model: expected a value after it'],
+    [['-p', 'x', '--model', ''], '--model "": expected a value'],
+    [['-p', 'x', '--cwd='], '--cwd "": expected a value'],
+    [['-p', 'x', '--output-format', ' '], '--output-format " ": expected a value'],
+    [['-p', 'x', '--resume='], '--resume "": expected a value'],
+    [['-p', 'x', '--resume', ''], '--resume "": expected the id of a session'],
+    [['-p', '--resume', 'a1b', 'go on'], '--resume "a1b": expected the id of a session, or its first 4 characters and more'],
     [['-p', 'x', '--plan=yes'], '--plan "yes": this flag takes no value'],
     [['--modell', 'x'], 'unknown flag "--modell"; the nearest is --model'],
     [['--constructor'], 'unknown flag "--constructor"; the nearest is --'],
@@ -107,13 +127,23 @@ describe('what is wrong', () => {
     [['-p', 'x', '--all'], 'unknown flag "--all"; the nearest is --'],
     [['sesions'], 'unknown subcommand "sesions"; the nearest is "sessions"'],
     [['session', 'list'], 'unknown subcommand "session"; the nearest is "sessions"'],
+    [['try'], 'the subcommand "try" is not in this version (as a prompt: harness9 -p "try")'],
+    [['init', '--model', 'm'], 'the subcommand "init" is not in this version'],
+    [['doctor'], 'the subcommand "doctor" is not in this version'],
+    [['replay', 'a1b2'], 'the subcommand "replay" is not in this version'],
     [['sessions', 'lst'], 'unknown subcommand "lst" of sessions; the nearest is "list"'],
     [['sessions', 'list', 'x'], 'sessions list "x": expected nothing after it'],
     [['sessions', 'show'], 'sessions show: expected the id of a session after it'],
     [['sessions', 'show', ''], 'sessions show: expected the id of a session after it'],
     [['sessions', 'search'], 'sessions search: expected words after it'],
-    [['sessions', 'pop', 'a', 'b'], 'sessions pop a "b": expected one id'],
-    [['sessions', 'pop', 'a', '--all'], '--all: sessions pop is about one conversation'],
+    [['sessions', 'pop', 'a1b2', 'b'], 'sessions pop a1b2 "b": expected one id'],
+    [['sessions', 'delete', 'a'], 'sessions delete "a": expected the id of a session, or its first 4 characters and more'],
+    [['sessions', 'tag', 'a1b2', ''], 'sessions tag "": expected a tag'],
+    [['sessions', 'tag', 'a1b2', 'x', ' \n'], 'sessions tag " \n": expected a tag'],
+    [['sessions', 'list', '--tag', '\u200b'], '--tag "\u200b": expected a tag'],
+    [['sessions', 'show', 'a1b2', '--tag', 'x'], '--tag "x": only sessions list takes it'],
+    [['-p', 'x', '--tag', 'x'], 'unknown flag "--tag"'],
+    [['sessions', 'pop', 'a1b2', '--all'], '--all: sessions pop is about one conversation'],
     [['sessions', '--model', 'm'], 'unknown flag "--model"; the nearest is --'],
     [['sessions', '--output-format', 'stream-json'], '--output-format "stream-json": expected one of text, json'],
   ])('%j is a usage error that names it', (args, message) => {
@@ -129,6 +159,13 @@ test.each<[readonly string[], string]>([
   [['--output-format', 'xml'], 'text'],
   [['--nonsense', '--output-format', 'json', 'a', 'b'], 'json'],
   [['--output-format', 'text', '--output-format=stream-json'], 'stream-json'],
+  [['-p', '--', '--output-format', 'json'], 'text'],
+  [['-p', '--output-format', 'json', '--', '--output-format=text'], 'json'],
 ])('the format of %j is known though the line is wrong: %s', (args, format) => {
   expect(outputFormatOf(args)).toBe(format);
+});
+
+test.each(['- fix a\n- fix b', '-x', '--- a/file'])('a prompt like %j is told where it may stand', (prompt) => {
+  expect(() => parse('-p', prompt)).toThrow(expect.objectContaining({ hint: expect.stringContaining('harness9 -p -- "') }));
+  expect(parse('-p', '--', prompt)).toMatchObject({ options: { prompt } });
 });

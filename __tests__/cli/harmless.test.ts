@@ -16,6 +16,11 @@ describe('text', () => {
     expect(renderText(message, onScreen)).toBe(message);
   });
 
+  test('in Arabic or Hebrew keeps the marks of its prose', () => {
+    const message = 'שלום\u200f! (C++\u200e) — \u061cمرحبا';
+    expect(renderText(message, onRunner)).toBe(message);
+  });
+
   test('cannot steer the screen', () => {
     expect(renderText('a\x1b[2Jb\x07\x9b31m\x00c\rd\r\ne\u202ef', onScreen)).toBe('a\\x1b[2Jb\\x07\\x9b31m\\x00c\nd\ne\\u202ef');
   });

@@ -26,7 +26,11 @@ describe('piped input', () => {
     const bytes = Buffer.from('\ufeffgrüße 日本\n');
     for (const isOptional of [true, false]) {
       const input = Readable.from([...bytes].map((byte) => Buffer.from([byte])));
-      expect(await readPipedInput(input, { isOptional, clock }, never)).toEqual({ kind: 'text', text: 'grüße 日本\n' });
+      expect(await readPipedInput(input, { isOptional, clock }, never)).toEqual({
+        kind: 'text',
+        text: 'grüße 日本\n',
+        isUtf8: true,
+      });
     }
   });
 
@@ -53,7 +57,7 @@ describe('piped input', () => {
     time.pass();
     await new Promise(setImmediate);
     input.end('ended');
-    expect(await reading).toEqual({ kind: 'text', text: 'begun, ended' });
+    expect(await reading).toEqual({ kind: 'text', text: 'begun, ended', isUtf8: true });
   });
 
   test('without an end is refused before it fills the memory', async () => {
@@ -64,6 +68,21 @@ describe('piped input', () => {
     );
     await expect(readPipedInput(endless, { isOptional: false, clock }, never)).rejects.toMatchObject({ code: 'CLI_USAGE' });
     expect(endless.destroyed).toBe(true);
+  });
+
+  test('that is not all UTF-8 is read as far as it is, and known', async () => {
+    const latin = Readable.from([Buffer.from('déjà vu', 'latin1')]);
+    const read = await readPipedInput(latin, { isOptional: true, clock }, never);
+    expect(read).toEqual({ kind: 'text', text: 'd\ufffdj\ufffd vu', isUtf8: false });
+  });
+
+  test.each([
+    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeffhello', 'utf16le')],
+    ['names ended by zero bytes', Buffer.from('a\0b\0')],
+  ])('that is no text (%s) is refused before a model is asked', async (_name, bytes) => {
+    const reading = readPipedInput(Readable.from([bytes]), { isOptional: true, clock }, never);
+    await expect(reading).rejects.toMatchObject({ code: 'CLI_USAGE', message: expect.stringContaining('no text') });
   });
 
   test('that cannot be read is said', async () => {

@@ -31,6 +31,7 @@ describe('a result', () => {
   test.each<[OutputFormat, RunResult, string, string]>([
     ['text', result, 'it is ***\n', ''],
     ['text', { ...result, finalMessage: '', stopReason: 'error', error }, '', 'wrong key ***\nSet another.\n'],
+    ['text', { ...result, notes: ['Not saved.', 'b'], error }, 'it is ***\n', 'Not saved.\nb\nwrong key ***\nSet another.\n'],
     ['json', result, `${JSON.stringify({ ...result, finalMessage: 'it is ***' })}\n`, ''],
     [
       'json',

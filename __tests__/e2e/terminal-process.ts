@@ -21,6 +21,8 @@ export interface TerminalCall {
   readonly input?: string | null;
   readonly cwd?: string;
   readonly entry?: string;
+  /** What a shell does with the call, which is "$@": `"$@" | head -n 1`. */
+  readonly shell?: string;
   readonly onStart?: (child: ChildProcess) => unknown;
 }
 
@@ -47,7 +49,9 @@ export async function startTerminal(): Promise<TerminalScene> {
     home,
     cwd,
     run: async ({ args, env = {}, input = '', onStart, ...call }) => {
-      const child = spawn(process.execPath, [call.entry ?? sourceEntry, ...args], {
+      const command = [process.execPath, call.entry ?? sourceEntry, ...args];
+      const [program = '', ...rest] = call.shell === undefined ? command : ['bash', '-c', call.shell, 'bash', ...command];
+      const child = spawn(program, rest, {
         cwd: call.cwd ?? cwd,
         env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: root, NODE_COMPILE_CACHE: compileCache, ...env },
         stdio: ['pipe', 'pipe', 'pipe'],

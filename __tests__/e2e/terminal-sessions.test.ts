@@ -238,6 +238,9 @@ describe('sessions', () => {
 
       expect(await sessionsOf(terminal, 'tag', id, 'greeting', 'old')).toEqual({ session: id, tags: ['greeting', 'old'] });
       expect((await toText(terminal)).stdout).toContain('#greeting #old');
+      expect(await sessionsOf(terminal, '--tag', 'old')).toMatchObject({ sessions: [{ id }] });
+      expect((await toText(terminal, '--tag', 'new')).stdout).toBe(`there are no sessions of ${terminal.cwd} with the tag new\n`);
+      expect((await toText(terminal, 'list', '--all', '--tag', 'new')).stdout).toBe('there are no sessions with the tag new\n');
       expect((await toText(terminal, 'tag', id)).stdout).toBe(`${id} has no tags\n`);
     },
     timeout,

@@ -1,7 +1,5 @@
 // End to end on the sources: the terminal is interrupted, left by its reader, killed. What was done is kept.
-import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import type { ChildProcess } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
 import {
@@ -109,14 +107,34 @@ describe('an interrupt', () => {
   );
 });
 
-test(
-  'a kill in turn 2 leaves all of turn 1 and the question',
-  async () => {
+test.each(['text', 'json', 'stream-json'])(
+  'a kill in turn 2 with %s leaves all of turn 1 and the question',
+  async (format) => {
     await using terminal = await startTerminal();
-    const { stopped, resumed, request } = await stopAndResume(terminal, [], (child) => child.kill('SIGKILL'));
-    expect(stopped).toMatchObject({ code: null, stdout: '' });
+    const flags = ['--output-format', format];
+    const { stopped, resumed, request } = await stopAndResume(terminal, flags, (child) => child.kill('SIGKILL'));
+    expect(stopped.code).toBe(null);
+    if (format !== 'stream-json') expect(stopped.stdout).toBe('');
+    else expect(parseLines(stopped.stdout).map(({ type }) => type)).not.toContain('done');
     expect({ code: resumed.code, stdout: resumed.stdout }).toEqual({ code: 0, stdout: 'Gone on.\n' });
     for (const kept of ['the first prompt', 'Working.', 'hello', 'go on']) expect(request).toContain(kept);
+  },
+  timeout,
+);
+
+test(
+  'a window that is closed, of which both kernel and shell tell, is an interrupt that is waited for',
+  async () => {
+    await using terminal = await startTerminal();
+    const { stopped, resumed, request } = await stopAndResume(terminal, ['--output-format', 'json'], (child) => {
+      child.kill('SIGHUP');
+      child.stdout?.once('data', () => child.kill('SIGHUP'));
+    });
+    expect(stopped.code).toBe(130);
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ stopReason: 'cancelled', turns: 2 });
+    expect(stopped.stderr).toMatch(/^session [0-9a-f]{16} · continue with: /m);
+    expect(resumed.code).toBe(0);
+    expect(request).toContain('Working.');
   },
   timeout,
 );
@@ -128,15 +146,11 @@ test(
     const count = 200;
     const turns = Array.from({ length: count }, (): ScriptStep => ({ ...works, delayMs: 20 }));
     await using model = await startLoopbackModel(turns);
-    const entry = path.join(import.meta.dirname, '../../src/cli.ts');
-    const command = `"$0" "$@" | head -n 1; echo "\${PIPESTATUS[0]}"`;
-    const args = [process.execPath, entry, ...model.args, '--max-turns', '0', '--output-format', 'stream-json', 'x'];
-    const child = spawn('bash', ['-c', command, ...args], {
-      cwd: terminal.cwd,
-      env: { PATH: process.env.PATH ?? '', HOME: terminal.home, ...model.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const { stdout, stderr } = await terminal.run({
+      args: [...model.args, '--max-turns', '0', '--output-format', 'stream-json', 'x'],
+      env: model.env,
+      shell: `"$@" | head -n 1; echo "\${PIPESTATUS[0]}"`,
     });
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const [first, code, ...rest] = stdout.trimEnd().split('\n');
     expect({ first: JSON.parse(first ?? ''), code, rest }).toMatchObject({
       first: { type: 'token_update' },

@@ -22,7 +22,7 @@ export interface CommandLine {
   readonly words: readonly Word[];
 }
 
-/** Throws CLI_USAGE naming the flag: unknown (with the nearest name), without its value, or with one that it does not take. */
+/** Throws CLI_USAGE naming the flag: unknown (with the nearest name), without its value (none and '' are the same), or with one that it does not take. */
 export function readCommandLine(args: readonly string[], forms: Readonly<Record<string, FlagForm>>): CommandLine {
   const flags = new Map<string, string | null>();
   const words: Word[] = [];
@@ -38,8 +38,8 @@ export function readCommandLine(args: readonly string[], forms: Readonly<Record<
 }
 
 /** What is wrong with the command line, and where the right words stand. */
-export function usageError(message: string): Harness9Error {
-  return new Harness9Error({ code: 'CLI_USAGE', message, hint: 'See harness9 --help.' });
+export function usageError(message: string, hint = 'See harness9 --help.'): Harness9Error {
+  return new Harness9Error({ code: 'CLI_USAGE', message, hint });
 }
 
 /** `value` as one of `choices`. Throws CLI_USAGE naming `what`, the value and the choices. */
@@ -73,6 +73,8 @@ function readValue({ name, rawName, value, inlineValue }: FlagToken, forms: Read
   // `--model --plan`: the value was forgotten. One that begins with a dash is written `--model=-x`.
   const isForgotten = value === undefined || (inlineValue !== true && value.length > 1 && value.startsWith('-'));
   if (form.takes === 'value' && isForgotten) throw usageError(`${rawName}: expected a value after it`);
+  // A script's variable that is not set must not mean the default.
+  if (value?.trim() === '') throw usageError(`${rawName} "${value}": expected a value`);
   return value ?? null;
 }
 
@@ -81,5 +83,8 @@ function unknownFlag(rawName: string, names: readonly string[]): Harness9Error {
     rawName,
     names.map((name) => `--${name}`),
   );
-  return usageError(`unknown flag "${rawName}"; the nearest is ${nearest}`);
+  return usageError(
+    `unknown flag "${rawName}"; the nearest is ${nearest}`,
+    'See harness9 --help. A prompt that begins with a dash stands after --: harness9 -p -- "- …".',
+  );
 }

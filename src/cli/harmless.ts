@@ -8,8 +8,11 @@ export interface Outward {
   readonly redact: (text: string) => string;
 }
 
-/** Control characters by which a text could steer the screen, and the marks that turn the reading direction around. Line ends and tabs stay. */
-const steering = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * Control characters by which a text could steer the screen, and the marks that turn the reading direction of what follows around. Line
+ * ends and tabs stay, and so do the marks of Arabic and Hebrew prose, which are one invisible letter each.
+ */
+const steering = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
  * `text` for people: redacted, control characters written out (`\x1b`). Under GITHUB_ACTIONS the two tokens are broken that make a runner

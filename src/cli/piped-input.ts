@@ -1,4 +1,5 @@
 // What is piped into the terminal: read whole and bounded, and not waited for when there is a prompt and nothing comes.
+import { isUtf8 } from 'node:buffer';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Harness9Error, messageOf } from '../schema/error.ts';
 import type { Clock } from '../schema/world.ts';
@@ -11,12 +12,14 @@ const maxBytes = 8 * 1024 * 1024;
 /** Who starts us as a child may leave its end open and never write; a command that has something to say begins sooner. */
 const patienceMs = 3000;
 
-/** `silent`: the pipe is open, and nothing came. */
-export type PipedInput = { readonly kind: 'none' | 'silent' } | { readonly kind: 'text'; readonly text: string };
+/** `silent`: the pipe is open, and nothing came. `isUtf8`: false when some of the text stands for bytes that are none. */
+export type PipedInput =
+  | { readonly kind: 'none' | 'silent' }
+  | { readonly kind: 'text'; readonly text: string; readonly isUtf8: boolean };
 
 /**
  * Reads `input` to its end; nothing on a terminal. With `isOptional` the first byte is waited for a while only. Throws CLI_USAGE for too
- * much or what cannot be read. Afterwards the stream is closed, so that it keeps no process alive.
+ * much, for what is no text, and for what cannot be read. Afterwards the stream is closed, so that it keeps no process alive.
  */
 export async function readPipedInput(
   input: InputStream,
@@ -35,7 +38,7 @@ export async function readPipedInput(
   }
   try {
     const stream = addAbortSignal(AbortSignal.any([signal, silence.signal]), input);
-    return { kind: 'text', text: await readAll(stream, () => begun.abort()) };
+    return decode(await readAll(stream, () => begun.abort()));
   } catch (error) {
     signal.throwIfAborted();
     if (silence.signal.aborted) return { kind: 'silent' };
@@ -46,7 +49,7 @@ export async function readPipedInput(
   }
 }
 
-async function readAll(input: Readable, onBegin: () => void): Promise<string> {
+async function readAll(input: Readable, onBegin: () => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of input) {
@@ -56,5 +59,11 @@ async function readAll(input: Readable, onBegin: () => void): Promise<string> {
     if (size > maxBytes) throw usageError(`the piped input is larger than ${maxBytes} bytes; expected less: give a path instead`);
     chunks.push(bytes);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
+}
+
+/** A model reads no binary; a zero byte is what every such file has, and UTF-16, too. */
+function decode(bytes: Buffer): PipedInput {
+  if (bytes.includes(0)) throw usageError('the piped input is no text: it has zero bytes; expected UTF-8: give a path instead');
+  return { kind: 'text', text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
 }

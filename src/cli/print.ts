@@ -13,7 +13,8 @@ import { findWorkDir } from './work-dir.ts';
 export interface Installation {
   readonly version: string;
   readonly toolHostEntry: string;
-  readonly cwd: string;
+  /** Where it was started; null when that folder is gone. */
+  readonly cwd: string | null;
 }
 
 export interface OneShot extends Omit<PrintOptions, 'prompt'> {

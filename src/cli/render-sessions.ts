@@ -4,9 +4,14 @@ import { type Message, textOf } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { TodoItem } from '../schema/todo.ts';
 
-/** `workspace`: the only one that was asked about; null for all. */
-export function renderSessions(sessions: readonly SessionInfo[], workspace: string | null): string {
-  if (sessions.length === 0) return workspace === null ? 'there are no sessions' : `there are no sessions of ${workspace}`;
+/** `workspace`, `tag`: what was asked about; null for all. */
+export function renderSessions(
+  sessions: readonly SessionInfo[],
+  { workspace, tag }: { readonly workspace: string | null; readonly tag: string | null },
+): string {
+  if (sessions.length === 0) {
+    return `there are no sessions${workspace === null ? '' : ` of ${workspace}`}${tag === null ? '' : ` with the tag ${tag}`}`;
+  }
   return sessions.map((session) => renderLine(session, workspace)).join('\n');
 }
 
@@ -16,11 +21,14 @@ export function renderHits(hits: readonly SearchHit[], workspace: string | null)
 }
 
 const titleCharacters = 70;
+/** What Linux takes for a path. */
+const maxPathCharacters = 4096;
 
 function renderLine({ id, updatedAt, messageCount, title, tags, workspace }: SessionInfo, only: string | null): string {
   const when = `${updatedAt.slice(0, 16).replace('T', ' ')}Z`;
-  const marks = tags.map((tag) => ` #${tag}`).join('');
-  const where = only === null ? `  ${workspace}` : '';
+  const marks = tags.map((tag) => ` #${oneLine(tag, titleCharacters)}`).join('');
+  // A folder's name may hold a line end, and so may a tag that another program set.
+  const where = only === null ? `  ${oneLine(workspace, maxPathCharacters)}` : '';
   return `${id}  ${when}  ${String(messageCount).padStart(4)}  ${oneLine(title, titleCharacters) || '(empty)'}${marks}${where}`;
 }
 

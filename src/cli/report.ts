@@ -24,8 +24,8 @@ type Output = Pick<World, 'stdout' | 'stderr'>;
 export function createReporter(format: OutputFormat, output: Output, outward: Outward): Reporter {
   const print = (value: unknown): void => output.stdout(`${renderJson(value, outward)}\n`);
   const say = (line: string): void => output.stderr(`${renderText(line, outward)}\n`);
-  const advise = ({ error }: RunResult): void => {
-    if (error !== undefined) say([error.message, error.hint].filter((line) => line !== undefined).join('\n'));
+  const advise = ({ error, notes = [] }: RunResult): void => {
+    for (const line of [...notes, error?.message, error?.hint]) if (line !== undefined) say(line);
   };
   return {
     event: holdDeltas((event) => {

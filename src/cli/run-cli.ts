@@ -54,6 +54,7 @@ async function completePrompt(
   const given = (options.prompt ?? '').trim();
   const piped = await readPipedInput(stdin, { isOptional: given !== '', clock }, signal);
   if (piped.kind === 'silent') reporter.say('nothing was piped in: going on without (to say so: harness9 … < /dev/null)');
+  if (piped.kind === 'text' && !piped.isUtf8) reporter.say('what was piped in is not all UTF-8: the rest goes as � to the model');
   const material = piped.kind === 'text' ? piped.text.trim() : '';
   if (given === '' && material === '') {
     throw usageError('there is no prompt: expected it in quotes on the command line, or piped in');

@@ -17,7 +17,7 @@ interface Outcome {
 }
 
 /** Carries the command out and returns the exit code. Throws SESSION_STORE_… and SESSION_UNKNOWN. */
-export async function runSessions(options: SessionsOptions, world: World, here: string): Promise<number> {
+export async function runSessions(options: SessionsOptions, world: World, here: string | null): Promise<number> {
   const workspace = await findWorkDir(options.cwd, here);
   const { redactor, log } = composeOutgoing(world, keysOf(world.env));
   const outward = { env: world.env, redact: redactor.outward };
@@ -34,8 +34,9 @@ export async function runSessions(options: SessionsOptions, world: World, here: 
 async function carryOut(command: SessionsCommand, store: SessionStore, workspace: string): Promise<Outcome> {
   switch (command.name) {
     case 'list': {
-      const sessions = await store.list(command.all ? {} : { workspace });
-      return { json: { sessions }, text: renderSessions(sessions, command.all ? null : workspace) };
+      const { all, tag } = command;
+      const sessions = await store.list({ ...(all ? {} : { workspace }), ...(tag === null ? {} : { tag }) });
+      return { json: { sessions }, text: renderSessions(sessions, { workspace: all ? null : workspace, tag }) };
     }
     case 'search': {
       const hits = await store.search(command.words, command.all ? {} : { workspace });

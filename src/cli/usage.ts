@@ -15,19 +15,21 @@ harness9 sessions [command]       the conversations that were kept
   --model <name>             the model; takes provider/model; for scripted the path of a JSON file with the turns
   --max-turns <n>            model calls, 0 = no limit (default 50)
   --sandbox <level>          auto (default), process, readonly or none
+  --allow-insecure-endpoint  plain http to a model beyond this machine
   --cwd <folder>             work there instead of here
   -h, --help, --version
 
-Piped input is the prompt, or material for the prompt that is given.
+Piped input is the prompt, or material for the prompt that is given. A prompt that begins with a dash stands after --.
 
-  sessions [list] [--all]    this folder's conversations, or everybody's
+  sessions [list]            this folder's conversations; --all: every folder's; --tag <tag>: those that have it
   sessions show <id>         a conversation, readable
   sessions search <words>    where the words were said; --all: in every folder
   sessions tag <id> [tag…]   set its tags; none takes them off
   sessions pop <id>          take the last exchange back, as far as your last message
   sessions clear <id>        forget what was said, keep the conversation
   sessions delete <id>
-  They take --cwd and --output-format text|json, too. They are kept in ~/.harness9/sessions.db.
+  They take --cwd and --output-format text|json, too. Of an id the first four characters are enough.
+  They are kept in ~/.harness9/sessions.db.
 
 Keys and endpoints come from the environment (OPENAI_API_KEY, OPENAI_BASE_URL, ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL), then from this
 folder's .env as long as git does not track it.

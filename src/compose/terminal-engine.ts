@@ -1,9 +1,10 @@
 // The engine of a run in the terminal, with its tools started. What a prompt is, and where the result goes, is the terminal's.
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/ports.ts';
+import { Harness9Error, messageOf } from '../schema/error.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import { createDiskSkillFiles } from '../skills/disk-files.ts';
 import { composeEngine } from './engine.ts';
@@ -62,7 +63,8 @@ export async function composeTerminalEngine(
 }
 
 async function startTools(options: TerminalEngineOptions, mainTools: MainTools, { world, log, redactor }: TerminalEnvironment) {
-  const stateDir = path.join(tmpdir(), `harness9-${world.randomHex(6)}`);
+  const stateDir = await makeStateDir(world.randomHex(6));
+  const removeStateDir = () => rm(stateDir, { recursive: true, force: true });
   const tools = await composeTools({
     workDir: options.workDir,
     stateDir,
@@ -77,13 +79,32 @@ async function startTools(options: TerminalEngineOptions, mainTools: MainTools, 
     redaction: redactor,
     world,
     log,
+  }).catch(async (error: unknown) => {
+    await removeStateDir();
+    throw error;
   });
   if (tools.level.notice !== null) log(tools.level.notice);
   return {
     registry: tools.registry,
     close: async () => {
       await tools.close();
-      await rm(stateDir, { recursive: true, force: true });
+      await removeStateDir();
     },
   };
+}
+
+/** Private, outside of the working directory. Throws TEMP_FOLDER. */
+async function makeStateDir(suffix: string): Promise<string> {
+  const stateDir = path.resolve(tmpdir(), `harness9-${suffix}`);
+  try {
+    await mkdir(stateDir, { mode: 0o700 });
+    return stateDir;
+  } catch (cause) {
+    throw new Harness9Error({
+      code: 'TEMP_FOLDER',
+      message: `no folder can be made for temporary files: ${messageOf(cause)}`,
+      hint: 'Set TMPDIR to a folder that is there and can be written.',
+      cause,
+    });
+  }
 }

@@ -2,7 +2,7 @@
 import type { LLMProvider } from '../engine/ports.ts';
 import { Harness9Error } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
-import { chooseModel, type ModelChoice, type ModelSettings } from './choose-model.ts';
+import { chooseModel, type ModelSettings } from './choose-model.ts';
 import { composeModel } from './model.ts';
 import { redactModel } from './redacted-model.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
@@ -10,18 +10,23 @@ import type { TerminalEnvironment } from './terminal-environment.ts';
 export interface ModelWish {
   readonly provider: ModelSettings['provider'];
   readonly model: string | null;
+  readonly allowInsecureEndpoint: boolean;
 }
 
-/** The model, and its name. Throws PROVIDER_KEY_MISSING naming the variable, and what `chooseModel` and `composeModel` throw. */
+/** The model, and its name. Throws what `chooseModel` and `composeModel` throw, in the words of a terminal. */
 export async function composeTerminalModel(
   wish: ModelWish,
   { world, log, redactor }: TerminalEnvironment,
   workDir: string,
 ): Promise<{ readonly provider: LLMProvider; readonly model: string }> {
-  const settings = modelSettings(wish, world.env);
-  const choice = choose(settings);
-  const provider = redactModel(await composeModel(choice, settings, { world, log, scriptDir: workDir }), redactor);
-  return { provider, model: choice.model };
+  try {
+    const settings = modelSettings(wish, world.env);
+    const choice = chooseModel(settings);
+    const provider = redactModel(await composeModel(choice, settings, { world, log, scriptDir: workDir }), redactor);
+    return { provider, model: choice.model };
+  } catch (error) {
+    throw inTerminalWords(error, wish);
+  }
 }
 
 function modelSettings(wish: ModelWish, env: World['env']): ModelSettings {
@@ -32,26 +37,33 @@ function modelSettings(wish: ModelWish, env: World['env']): ModelSettings {
     openaiKey: env.OPENAI_API_KEY || null,
     anthropicKey: env.ANTHROPIC_API_KEY || null,
     baseUrl: null,
-    allowInsecureEndpoint: false,
+    allowInsecureEndpoint: wish.allowInsecureEndpoint,
     maxOutputTokens: null,
   };
-  const endpoint = choose(settings).provider === 'anthropic' ? env.ANTHROPIC_BASE_URL : env.OPENAI_BASE_URL;
+  const endpoint = chooseModel(settings).provider === 'anthropic' ? env.ANTHROPIC_BASE_URL : env.OPENAI_BASE_URL;
   return { ...settings, baseUrl: endpoint || null };
 }
 
-/** The same choice, in the words of a terminal: there are no inputs here. */
-function choose(settings: ModelSettings): ModelChoice {
-  try {
-    return chooseModel(settings);
-  } catch (cause) {
-    if (!(cause instanceof Harness9Error) || cause.code !== 'PROVIDER_KEY_MISSING') throw cause;
-    const wanted =
-      settings.provider === 'auto' ? 'OPENAI_API_KEY or ANTHROPIC_API_KEY' : `${settings.provider.toUpperCase()}_API_KEY`;
-    throw new Harness9Error({
-      code: cause.code,
-      message: `there is no key: ${wanted} is not set`,
-      hint: 'Set it in the environment, or in a .env of this folder that git does not track.',
-      cause,
-    });
+/** What the Action says of its inputs: there are none here, but variables and flags. */
+function inTerminalWords(error: unknown, { provider, model }: ModelWish): unknown {
+  if (!(error instanceof Harness9Error)) return error;
+  const say = (message: string, hint: string | undefined) => new Harness9Error({ code: error.code, message, hint, cause: error });
+  switch (error.code) {
+    case 'PROVIDER_KEY_MISSING': {
+      const wanted = provider === 'auto' ? 'OPENAI_API_KEY or ANTHROPIC_API_KEY' : `${provider.toUpperCase()}_API_KEY`;
+      const hint = 'Set it in the environment, or in a .env of this folder that git does not track.';
+      return say(`there is no key: ${wanted} is not set`, hint);
+    }
+    case 'PROVIDER_INSECURE_ENDPOINT':
+      return say(error.message, 'Use https, or give --allow-insecure-endpoint if that network is yours.');
+    case 'SCRIPT_UNREADABLE': {
+      const message =
+        model === null
+          ? '--provider scripted needs --model with the path of a JSON file of turns'
+          : `--model "${model}" could not be read as a JSON file of turns, which --provider scripted needs`;
+      return say(message, 'A relative path starts in the working directory.');
+    }
+    default:
+      return error;
   }
 }
