@@ -2,8 +2,9 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { loadSkills } from '../../src/skills/load-skills.ts';
-import { baseOf, commitAll, createPlace, never } from '../github/git-workspace.ts';
-import { filesOf, filesOfCommit, skillText, type Texts } from './skill-files.ts';
+import { baseFilesOf } from '../github/base-files.ts';
+import { commitAll, createPlace } from '../github/git-workspace.ts';
+import { filesOf, skillText, type Texts } from './skill-files.ts';
 
 async function load(texts: Texts) {
   const { skills, problems } = await loadSkills(filesOf(texts));
@@ -214,7 +215,7 @@ describe('G1-44 skills of the base commit', () => {
     const commit = commitAll(place, 'base');
     place.write('.harness9/skills/deploy/SKILL.md', skillText('description: evil'));
     commitAll(place, 'head');
-    const { skills, problems } = await loadSkills(filesOfCommit(await baseOf(place), commit, never));
+    const { skills, problems } = await loadSkills(await baseFilesOf(place, commit));
     expect(skills.map(({ name, description }) => [name, description])).toEqual([
       ['plain', 'Use often'],
       ['release', 'Use when releasing'],

@@ -1,5 +1,4 @@
-// Readers for the skills' tests: files from an object, and those of a commit as the Action reads them.
-import type { BaseReader } from '../../src/github/checkout/read-base.ts';
+// A reader for the skills' tests, of files from an object.
 import type { SkillFiles } from '../../src/skills/load-skills.ts';
 
 export type Texts = Readonly<Record<string, string>>;
@@ -12,17 +11,6 @@ export function filesOf(texts: Texts): SkillFiles {
         .filter((path) => path.startsWith(folder === '' ? '' : `${folder}/`))
         .sort(),
     read: async (path) => texts[path] ?? null,
-  };
-}
-
-/** The files of a commit. */
-export function filesOfCommit(base: BaseReader, commit: string, signal: AbortSignal): SkillFiles {
-  return {
-    list: async (folder) => {
-      const paths = (await base.listTree(commit, signal)).map(({ path }) => path);
-      return paths.filter((path) => path.startsWith(`${folder}/`)).sort();
-    },
-    read: async (path) => await (await base.openTree(commit, signal)).read(path, signal),
   };
 }
 
