@@ -81,7 +81,7 @@ describe('a conversation', () => {
   );
 
   test(
-    'is its folder’s: another one has its own, and an id from elsewhere is gone on with and said',
+    '[spec 9 workspace isolation] is its folder’s: another one has its own, and an id from elsewhere is gone on with and said',
     async () => {
       await using terminal = await startTerminal();
       const other = path.join(terminal.home, 'other');
@@ -203,7 +203,7 @@ describe('sessions', () => {
   const toText = (terminal: TerminalScene, ...args: readonly string[]) => terminal.run({ args: ['sessions', ...args] });
 
   test(
-    'are listed, shown, searched and tagged, for people and for scripts',
+    '[spec 9 session tags] [spec 9 full-text search] are listed, shown, searched and tagged, for people and for scripts',
     async () => {
       await using terminal = await startTerminal();
       await using model = await startLoopbackModel([reads, ...answers('It says hello.', 'Farewell.')]);

@@ -82,7 +82,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect([...ran].sort()).toEqual(expected);
     });
 
-    test('[spec 3.3 approval_required] [spec 9 PlanModeAutoEdit] a person is asked before the call begins, and a yes lets it run', async () => {
+    test('[spec 3.3 approval_required] [spec 9 PlanModeAutoEdit] [spec 9 interactive confirmation] a person is asked before the call begins, and a yes lets it run', async () => {
       const asked: ApprovalRequest[] = [];
       const approve: Approve = async (request) => {
         asked.push(request);
@@ -110,7 +110,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       ]);
     });
 
-    test('a no reaches the model with the feedback; the call has its two events all the same', async () => {
+    test('[spec 9 interactive confirmation] a no reaches the model with the feedback; the call has its two events all the same', async () => {
       const session = new FullSession();
       const answers = [{ isAllowed: false, feedback: 'not that file' }, { isAllowed: false }];
       const approve: Approve = async () => answers.shift() ?? { isAllowed: true };

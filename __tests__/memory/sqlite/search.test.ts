@@ -81,7 +81,7 @@ describe('searching the sessions', () => {
     expect(await ids(store, query)).toEqual(['1']);
   });
 
-  test('finds whatever piece of a text is asked for', async () => {
+  test('[spec 9 full-text search] finds whatever piece of a text is asked for', async () => {
     await using place = await createPlace();
     const random = createRandom(3);
     const pieces = [
@@ -134,7 +134,7 @@ describe('searching the sessions', () => {
     }
   });
 
-  test('names each session once, the best first, within one workspace and up to a limit', async () => {
+  test('[spec 9 full-text search] names each session once, the best first, within one workspace and up to a limit', async () => {
     await using place = await createPlace();
     const store = await place.open('0', '1', '2', '3');
     const noise = 'other words '.repeat(30);

@@ -74,7 +74,7 @@ describe('the sessions of a store', () => {
     expect((await store.list({}))[0]?.title).toBe(title);
   });
 
-  test('are of one workspace', async () => {
+  test('[spec 9 workspace isolation] are of one workspace', async () => {
     await using place = await createPlace();
     const store = await place.open('a', 'b', 'c');
     for (const workspace of ['/w', '/w/sub', '/w']) await (await store.create(workspace)).addMessages([user(workspace)]);
@@ -97,7 +97,7 @@ describe('the sessions of a store', () => {
     store.close();
   });
 
-  test('have tags that are replaced, looked for, and kept', async () => {
+  test('[spec 9 session tags] have tags that are replaced, looked for, and kept', async () => {
     await using place = await createPlace();
     const store = await place.open('a', 'b');
     for (const _ of [1, 2]) await (await store.create('/w')).addMessages([user('x')]);
