@@ -118,9 +118,9 @@ describe('the request for a summary', () => {
   test.each([0.5, 1, 3])(
     'leaves room for the answer when tokens are %d times the estimate, however much is covered',
     async (factor) => {
-      for (const contextWindow of [3_000, 20_000, 200_000]) {
+      for (const contextWindow of [3_000, 20_000, 150_000]) {
         const model = goodModel();
-        const history = randomHistory(2, { exchanges: contextWindow / 50, huge: 3_000, isSound: true });
+        const history = randomHistory(2, { exchanges: contextWindow / 150, huge: 3_000, isSound: true });
         await summarizing(model).compact(inputOf(history, { contextWindow, factor }), contextOf());
         for (const request of model.requests) {
           expect(measureBy(factor)(request.messages)).toBeLessThanOrEqual(Math.min(contextWindow / 2, 64_000));
@@ -150,7 +150,7 @@ describe('the request for a summary', () => {
     expect(measureBy(1)(model.requests[0]?.messages ?? [])).toBeLessThanOrEqual(measureBy(1)([system, ...history]) / 2);
   });
 
-  test('a template of one’s own is the request', async () => {
+  test('[spec 9 custom summary template] a template of one’s own is the request', async () => {
     const model = goodModel();
     const template = 'Zuvor: {{previous_summary}}\nJetzt: {{conversation}}\nFasse das zusammen.';
     await takeTurns(summarizing(model, { template }), work(30), small);
