@@ -26,6 +26,10 @@ test(
       ['tool', '1\thello\n[1 line]'],
     ]);
     expect(ended.stderr).toMatch(/^\[assistant\] Looking\.$/m);
+    // Both calls of the first turn have begun before either has ended.
+    const states = [...ended.stderr.matchAll(/^\[engine\] tool=read_file .*\bstate=(\w+)/gm)].map(([, state]) => state);
+    expect(states).toHaveLength(6);
+    expect(states.slice(0, 2)).toEqual(['started', 'started']);
   },
   terminalTimeout,
 );

@@ -110,6 +110,23 @@ describe('tools that fail', () => {
 });
 
 describe('time limits', () => {
+  test('[spec 4.4 tool timeout] one that runs out of time touches no other: those beside it run on, and keep what they say', async () => {
+    const slow: TestTool['run'] = ({ id }, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(`${id} was cut off`));
+        later.set(id, () => resolve(`${id} is whole`));
+      });
+    const later = new Map<string, () => void>();
+    const tools = { short: { run: slow, timeoutMs: 1_000 }, r: { run: slow }, w: { run: slow, effect: 'write' as const } };
+    const { start, clock, trace } = setUp(tools, { timeoutMs: 60_000 });
+    const results = start(call('r1', 'r'), call('s1', 'short'), call('w1', 'w'), call('s2', 'short'));
+    await settled();
+    await clock.advance(1_000);
+    expect(trace.filter((line) => line.startsWith('-'))).toEqual(['-s1', '-s2']);
+    for (const id of ['w1', 'r1']) later.get(id)?.();
+    expect(await results).toEqual(['r1: r1 is whole', 's1: s1 was cut off', 'w1: w1 is whole', 's2: s2 was cut off']);
+  });
+
   test('[spec 4.4 tool timeout] a tool that ignores its signal is answered after the limit and a little patience', async () => {
     const { start, clock } = setUp({ r: {} }, { timeoutMs: 60_000 });
     const results = start(call('a', 'r'));
