@@ -116,7 +116,7 @@ describe('max_turns', () => {
 describe('timeout', () => {
   const limits = { timeoutMs: 100_000, toolTimeoutMs: 0 };
 
-  test('a running model call is stopped when the reserve begins, and the rest of the time is for the wrap-up', async () => {
+  test('[spec 4.3 context cancelled] a running model call is stopped when the reserve begins, and the rest of the time is for the wrap-up', async () => {
     const { engine, model, session, clock, observer } = setUp(
       [look('c1'), { hang: true }, { answer: says('one look done') }],
       limits,
@@ -293,6 +293,14 @@ describe('cancelled', () => {
     expect(model.leftover).toBe(0);
     expect(session.messages).toHaveLength(3);
     expect(observer.errors).toEqual(['enough']);
+    expect(isBalanced(observer.calls)).toBe(true);
+  });
+
+  test('[spec 4.3 context cancelled] a signal that runs out of time, as its maker set it, ends the run like any other', async () => {
+    const { engine, model, observer } = setUp([look('c1'), { hang: true }]);
+    expect(await engine.run('hi', AbortSignal.timeout(30))).toMatchObject({ stopReason: 'cancelled', turns: 2 });
+    expect(model.leftover).toBe(0);
+    expect(observer.errors).toEqual([expect.objectContaining({ name: 'TimeoutError' })]);
     expect(isBalanced(observer.calls)).toBe(true);
   });
 

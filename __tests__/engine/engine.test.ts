@@ -57,7 +57,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('[spec 4.1 no session] [spec 3.1 system] [spec 3.1 user] the request is the system prompt, which names the working directory or is what the builder says, and the prompt', async () => {
+  test('[spec 4.1 no session] [spec 3.1 system] the request is the system prompt, which names the working directory or is what the builder says, and the prompt', async () => {
     const plain = setUp([{ answer: says('ok') }]);
     await plain.engine.run('hi');
     expect(textOf(plain.model.requests[0]?.messages[0]?.content ?? [])).toContain('/work/dir');
@@ -66,10 +66,35 @@ describe('a run', () => {
     expect(built.model.requests[0]?.messages).toEqual([{ role: 'system', content: [textPart('be brief')] }, user('hi')]);
   });
 
-  test('[spec 3.2 ToolResult.IsError] [spec 3.2 ToolResult.Output] [spec 4.5 observation] a failing tool is an observation, and its message reaches the model', async () => {
+  test('[spec 3.2 ToolResult.IsError] [spec 3.2 ToolResult.Output] a failing tool is an observation, and its message reaches the model', async () => {
     const { engine, model } = setUp([{ answer: calls(call('c1', 'bad')) }, { answer: says('ok') }]);
     expect((await engine.run('hi')).stopReason).toBe('completed');
     expect(model.requests[1]?.messages.at(-1)).toEqual(result('c1', 'bad failed: no luck', true));
+  });
+
+  test('[spec 3.1 user] [spec 4.5 observation] the results of a turn are user messages with the ids of their calls, in the order of the calls, whichever ends first', async () => {
+    const done = new Map<string, (text: string) => void>();
+    const slow = registryOf({ slow: { run: ({ id }) => new Promise((resolve) => done.set(id, resolve)) } });
+    const model = new ScriptedModel([
+      { answer: calls(call('c1', 'slow'), call('c2', 'slow'), call('c3', 'nothing'), call('c4', 'slow')) },
+      { answer: says('ok') },
+    ]);
+    const session = new MemorySession();
+    const ended = createEngine(model, slow, '/w', { session }).run('hi');
+    for (const id of ['c4', 'c2', 'c1']) {
+      await settled();
+      done.get(id)?.(`${id} says`);
+    }
+    expect(await ended).toMatchObject({ stopReason: 'completed' });
+    const observations = [
+      result('c1', 'c1 says'),
+      result('c2', 'c2 says'),
+      result('c3', 'unknown tool nothing', true),
+      result('c4', 'c4 says'),
+    ];
+    expect(model.requests[1]?.messages.slice(1)).toEqual([user('hi'), session.messages[1], ...observations]);
+    expect(session.messages.slice(2)).toEqual([...observations, says('ok')]);
+    expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'user', 'user', 'user', 'assistant']);
   });
 
   test('[spec 4.1 session restored] goes on from the session, repaired, and never asks twice for what was cut', async () => {
