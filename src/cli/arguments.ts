@@ -204,13 +204,10 @@ function parseSessionsCommand(
 
 /** On one line. A blank one would take all tags off, or fit none. */
 function parseTag(what: string, given: string): string {
-  const tag = oneLine(given, maxTagCharacters);
+  const tag = oneLine(given, Number.POSITIVE_INFINITY);
   if (tag === '') throw usageError(`${what} "${given}": expected a tag`);
   return tag;
 }
-
-/** A tag is a word or two. */
-const maxTagCharacters = 60;
 
 /** One letter more, less or wrong, or two of them swapped. */
 const slipDistance = 2;

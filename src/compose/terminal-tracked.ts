@@ -21,12 +21,13 @@ const timeoutMs = 10_000;
 export async function askTracking(file: string, env: World['env'], signal: AbortSignal): Promise<Tracking> {
   try {
     const own = path.join(await realpath(path.dirname(file)), path.basename(file));
-    const questions = [...new Set([own, await realpath(file)])].map(questionsAbout);
-    const asked = (await Promise.all(questions)).flat();
-    if (asked.length === 0) return untracked;
+    const files = new Set([own, await realpath(file)]);
+    const questions = (await Promise.all([...files].map(questionsAbout))).flat();
+    // Git is not needed where there is nothing to ask.
+    if (questions.length === 0) return untracked;
     const git = createRunGit(findExecutable('git', env.PATH), env);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    for (const question of asked) {
+    for (const question of questions) {
       const answer = await ask(question, git, limit);
       if (answer.kind !== 'untracked') return answer;
     }
