@@ -78,6 +78,20 @@ describe.each(vendors)('$name', (vendor) => {
     expect(answer).toEqual({ message: messageOf(vendor, server.url), usage: vendor.usage });
   });
 
+  test.each([
+    ['absent', undefined],
+    ['null', null],
+    ['empty', {}],
+    ['full of blanks', { prompt_tokens: null, completion_tokens: null, input_tokens: null, output_tokens: null }],
+  ])('[spec 5.1 Generate] usage that is %s is none, in either mode', async (_name, usage) => {
+    const { body, stream } = vendor.recording;
+    await using server = await startByteServer([json({ ...Object(body), usage }), { chunks: [countedAs(stream, usage)] }]);
+    const { usage: _counted, ...message } = Object(messageOf(vendor, server.url));
+    const provider = vendor.create(server.url);
+    expect(await provider.generate(requestOf([]), contextOf())).toEqual({ message, usage: undefined });
+    expect((await collect(provider)).at(-1)).toEqual({ type: 'done', message, usage: undefined });
+  });
+
   test('[spec 5.1 GenerateStream] [spec 3.3 StreamChunk.Type] [spec 3.3 StreamChunk.Delta] [spec 3.3 StreamChunk.Message] [spec 3.3 StreamChunk.Usage] [spec 3.3 chunk text_delta] [spec 3.3 chunk thinking_delta] [spec 3.3 chunk done] [spec 3.3 toolCallAccumulator] a stream is thinking and text as they come, then one done with message, calls and usage', async () => {
     const { chunks, url } = await chunksOf(vendor, { chunks: [vendor.recording.stream] });
     expect(chunks).toEqual([
@@ -114,3 +128,9 @@ describe.each(vendors)('$name', (vendor) => {
     expect(blocking.messages.length).toBeGreaterThan(2);
   });
 });
+
+/** The stream with this as the usage of each event that has one, wherever it stands in it. */
+function countedAs(stream: string, usage: unknown): string {
+  const replace = (key: string, value: unknown): unknown => (key === 'usage' ? usage : value);
+  return stream.replaceAll(/^data: (\{.*)$/gm, (_line, event: string) => `data: ${JSON.stringify(JSON.parse(event), replace)}`);
+}

@@ -26,7 +26,7 @@ export function renderAnswer(answer: Omit<WireAnswer, 'error'>, connection: Conn
     return readBlock(block, connection);
   });
   const toolCalls = calls.finish();
-  const usage = answer.usage ? readUsage(answer.usage) : undefined;
+  const usage = readUsage(answer.usage ?? {});
   const message: Message = {
     role: 'assistant',
     content,
@@ -58,8 +58,9 @@ function finishReasonOf(reason: string, hasCalls: boolean): FinishReason {
   return hasCalls && (named === 'stop' || named === 'other') ? 'tool_calls' : named;
 }
 
-/** The vendor counts cached input apart; ours includes it (schema/message.ts). */
-function readUsage(usage: WireUsage): Usage {
+/** Undefined where nothing was counted. The vendor counts cached input apart; ours includes it (schema/message.ts). */
+function readUsage(usage: WireUsage): Usage | undefined {
+  if (typeof usage.input_tokens !== 'number' && typeof usage.output_tokens !== 'number') return undefined;
   const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
   const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;
   return {

@@ -51,7 +51,7 @@ export function parseCompletion(body: unknown, connection: Connection): WireComp
 /** The answer as a message with its origin; reasoning becomes opaque parts. */
 export function renderAnswer(answer: Answer, connection: Connection): ModelResponse {
   const { origin } = connection;
-  const usage = answer.usage === undefined ? undefined : readUsage(answer.usage);
+  const usage = readUsage(answer.usage ?? {});
   const text = answer.text || answer.refusal;
   const content: readonly Part[] = [
     ...reasoningFields.flatMap((kind): readonly Part[] => {
@@ -96,7 +96,9 @@ function finishReasonOf(answer: Answer): FinishReason {
   return answer.refusal !== '' && named === 'stop' ? 'refusal' : named;
 }
 
-function readUsage(usage: WireUsage): Usage {
+/** Undefined where nothing was counted. */
+function readUsage(usage: WireUsage): Usage | undefined {
+  if (typeof usage.prompt_tokens !== 'number' && typeof usage.completion_tokens !== 'number') return undefined;
   return {
     inputTokens: usage.prompt_tokens ?? 0,
     outputTokens: usage.completion_tokens ?? 0,
