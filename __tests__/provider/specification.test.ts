@@ -7,7 +7,7 @@ import type { Message, Part, Usage } from '../../src/schema/message.ts';
 import type { StreamChunk } from '../../src/schema/stream.ts';
 import * as anthropic from './anthropic/recordings.ts';
 import { json, type Reply, startByteServer } from './byte-server.ts';
-import { collect, contextOf, growingHistory, requestOf, usageOf } from './calling.ts';
+import { collect, contextOf, growingHistory, readFile, requestOf, usageOf } from './calling.ts';
 import * as openai from './openai/recordings.ts';
 
 interface Vendor {
@@ -21,6 +21,8 @@ interface Vendor {
   readonly calls: Message['toolCalls'];
   readonly usage: Usage;
   readonly failure: unknown;
+  /** Where a tool on the wire has its schema. */
+  readonly schemaOf: (tool: unknown) => unknown;
 }
 
 const vendors: readonly Vendor[] = [
@@ -34,6 +36,7 @@ const vendors: readonly Vendor[] = [
     calls: [{ id: 'a', name: 'read_file', arguments: '{"path":"a"}' }],
     usage: usageOf({ inputTokens: 120, outputTokens: 30, cacheReadTokens: 64, reasoningTokens: 8 }),
     failure: { error: { message: 'No.' } },
+    schemaOf: (tool) => Object(tool).function.parameters,
   },
   {
     name: 'anthropic',
@@ -51,6 +54,7 @@ const vendors: readonly Vendor[] = [
     ],
     usage: usageOf({ inputTokens: 100, outputTokens: 40, cacheReadTokens: 50, cacheWriteTokens: 30 }),
     failure: { type: 'error', error: { type: 'invalid_request_error', message: 'No.' } },
+    schemaOf: (tool) => Object(tool).input_schema,
   },
 ];
 
@@ -115,6 +119,46 @@ describe.each(vendors)('$name', (vendor) => {
       },
     ]);
   });
+
+  test.each<[string, Readonly<Record<string, unknown>>]>([
+    [
+      'fields and what is required',
+      { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false },
+    ],
+    ['no fields', { type: 'object', properties: {} }],
+    ['nothing but its type', { type: 'object' }],
+    [
+      'definitions, alternatives and nesting',
+      {
+        type: 'object',
+        properties: {
+          tree: { $ref: '#/$defs/tree' },
+          mode: { enum: ['a', null, 1] },
+          where: {
+            anyOf: [
+              { type: 'string', minLength: 1 },
+              { type: 'array', items: { type: ['string', 'null'] }, maxItems: 3 },
+            ],
+          },
+          __type: { type: 'object', patternProperties: { '^x-': {} }, additionalProperties: { type: 'number', default: 0 } },
+        },
+        required: ['tree'],
+        oneOf: [{ required: ['mode'] }, { required: ['where'] }],
+        $defs: { tree: { type: 'object', properties: { kids: { type: 'array', items: { $ref: '#/$defs/tree' } } } } },
+        description: '写 "it" down',
+      },
+    ],
+  ])(
+    '[spec 3.2 ToolDefinition.InputSchema] a schema with %s is the same on the wire, in either mode',
+    async (_name, inputSchema) => {
+      await using server = await startByteServer([json(vendor.recording.body), { chunks: [vendor.recording.stream] }]);
+      const provider = vendor.create(server.url);
+      const request = requestOf([], { tools: [{ ...readFile, inputSchema }] });
+      await provider.generate(request, contextOf());
+      await collect(provider, request);
+      expect(server.requests.map(({ body }) => vendor.schemaOf(Object(body).tools[0]))).toEqual([inputSchema, inputSchema]);
+    },
+  );
 
   test('[spec 5.2 shared conversion] both ways of asking send the same messages and tools', async () => {
     await using server = await startByteServer([json(vendor.recording.body), { chunks: [vendor.recording.stream] }]);

@@ -25,7 +25,7 @@ const definition = {
   effect: 'read',
 };
 
-test('[spec 003 BaseTool.Name] [spec 003 BaseTool.Definition] [spec 3.2 ToolDefinition.Name] [spec 3.2 ToolDefinition.Description] [spec 3.2 ToolDefinition.InputSchema] a tool says name, description and JSON Schema, which survive JSON', () => {
+test('[spec 003 BaseTool.Name] [spec 003 BaseTool.Definition] [spec 3.2 ToolDefinition.Name] [spec 3.2 ToolDefinition.Description] a tool says name, description and JSON Schema, which survive JSON', () => {
   expect(weather.definition).toEqual(definition);
   expect(JSON.parse(JSON.stringify(weather.definition))).toEqual(definition);
 });
