@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Message } from '../../src/schema/message.ts';
 import { textPart } from '../../src/schema/message.ts';
 import type { EngineEvent } from '../../src/schema/run.ts';
+import { Todos, todo } from './ports.ts';
 import { inShort, type Mode, modes, setScene, story } from './scene.ts';
 import { call, calls, type Step, says, usage } from './scripted-model.ts';
 
@@ -75,7 +76,58 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(story(events)).toEqual(['1 estimated', '1 done completed']);
   });
 
-  test('[spec 3.3 tool_start] [spec 3.3 tool_result] [spec 3.3 Event.Data] each call begins with itself and ends with its result and its time', async () => {
+  test('[spec 3.3 Event.Type] [spec 3.3 Event.Data] [spec 3.3 Event.Turn] there is one of every type, and each has its turn and the data of its type', async () => {
+    const record = { strategy: 's', tokensBefore: 100, tokensAfter: 10, messagesBefore: 2, messagesAfter: 2 };
+    const list = call('t1', 'todo_write', { todos: [todo('a', 'completed')] });
+    const write = call('w1', 'write_file');
+    const acts = { ...calls(list, write), content: [textPart('I write')] };
+    const todoStore = new Todos();
+    const well = setScene(mode, [{ answer: thinks(acts), resets: true }, ...twoTurns.slice(1)], {
+      ...approving,
+      todoStore,
+      tools: { todo_write: todoStore.tool },
+      compactor: { compact: async ({ messages }) => (messages.length === 2 ? { messages, record } : { messages }) },
+      contextWindow: 500,
+    });
+    const badly = setScene(mode, [{ fault: { kind: 'auth', message: 'refused', retryable: false } }]);
+    const [ended, failed] = [await well.play(), await badly.play()];
+    const resultOf = (id: string, text: string) => ({
+      result: { toolCallId: id, output: [textPart(text)], isError: false },
+      durationMs: 0,
+    });
+    const estimate = { kind: 'estimated', tokens: expect.any(Number), contextWindow: 500 };
+    const ofStream = (...events: readonly object[]): readonly object[] => (mode === 'run' ? [] : events);
+    const expected: Readonly<Record<EngineEvent['type'], readonly object[]>> = {
+      action_delta: ofStream(
+        ...['gone', 'I', ' write'].map((data) => ({ turn: 1, data })),
+        ...['all', ' done'].map((data) => ({ turn: 2, data })),
+      ),
+      thinking_delta: ofStream({ turn: 1, data: 'hm' }),
+      reset: ofStream({ turn: 1 }),
+      tool_start: [list, write].map((data) => ({ turn: 1, data })),
+      tool_result: [resultOf('t1', 'noted'), resultOf('w1', 'write_file w1 done')].map((data) => ({ turn: 1, data })),
+      token_update: [
+        { turn: 1, data: estimate },
+        { turn: 2, data: estimate },
+        { turn: 2, data: { kind: 'actual', tokens: 120, contextWindow: 500 } },
+      ],
+      compaction: [{ turn: 1, data: record }],
+      todo_update: [{ turn: 1, data: [todo('a', 'completed')] }],
+      approval_required: [{ turn: 1, data: { call: write, reason: expect.stringContaining('auto_edit') } }],
+      done: [{ turn: 2, data: ended }],
+      error: [{ turn: 1, data: failed }],
+    };
+    const seen = [...well.events, ...badly.events.filter(({ type }) => type === 'error')];
+    expect(Object.groupBy(seen, ({ type }) => type)).toEqual(
+      Object.fromEntries(
+        Object.entries(expected)
+          .filter(([, events]) => events.length > 0)
+          .map(([type, events]) => [type, events.map((event) => ({ type, ...event }))]),
+      ),
+    );
+  });
+
+  test('[spec 3.3 tool_start] [spec 3.3 tool_result] each call begins with itself and ends with its result and its time', async () => {
     const { play, events, clock } = setScene(mode, [{ answer: calls(call('c1', 'slow', { a: 1 })) }, { answer: says('ok') }], {
       tools: {
         slow: {
@@ -97,7 +149,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     ]);
   });
 
-  test('[spec 3.3 done] [spec 3.3 error] [spec 3.3 Event.Type] exactly one of them ends a run, with its whole result', async () => {
+  test('[spec 3.3 done] [spec 3.3 error] exactly one of them ends a run, with its whole result', async () => {
     const well = setScene(mode, twoTurns);
     const badly = setScene(mode, [{ fault: { kind: 'auth', message: 'refused', retryable: false } }]);
     for (const [scene, type] of [[well, 'done'] as const, [badly, 'error'] as const]) {
