@@ -1,4 +1,7 @@
 // Tool calls that were written as text: which texts have one, what is left without it, and what is code.
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { takeOutLeakedCalls } from '../../src/engine/leaked-call.ts';
 import { blankCode } from '../../src/engine/plain-text.ts';
@@ -51,7 +54,11 @@ const leaks: [string, string][] = [
     '<|tool_calls_section_begin|><|tool_call_begin|>functions.bash:0<|tool_call_argument_begin|>{}<|tool_call_end|>',
   ],
   ['special tokens with wide bars', '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>bash'],
+  ['special tokens and a fence', `<｜tool▁call▁begin｜>function<｜tool▁sep｜>bash\n\`\`\`json\n{}\n\`\`\`<｜tool▁call▁end｜>`],
+  ['marked tags', '<｜DSML｜function_calls>\n<｜DSML｜invoke name="bash">\n</｜DSML｜invoke>\n</｜DSML｜function_calls>'],
+  ['tool_use', `<tool_use>${json}</tool_use>`],
   ['a python tag', '<|python_tag|>bash.call(command="ls")'],
+  ['a python tag with JSON', `<|python_tag|>${json}`],
   ['a channel', '<|channel|>commentary to=functions.bash <|constrain|>json<|message|>{}'],
   ['nothing but the opening', '<tool_call>'],
   ['an opening that was cut', '<tool_call>\n{"name": "ba'],
@@ -85,6 +92,7 @@ describe('G6-06 a leaked call', () => {
     ['input', '{"name":"read_file","input":{"path":"a"}}'],
     ['arguments as text', '{"name":"bash","arguments":"{\\"command\\":\\"ls\\"}"}'],
     ['a prefixed name', '{"name":"functions.bash","arguments":{}}'],
+    ['a name in other letters', '{"name":"Bash","arguments":{}}'],
     ['the wire form', `{"type":"function","function":${json}}`],
     ['a message', `{"role":"assistant","tool_calls":[{"id":"1","function":${json}}]}`],
     ['a list', `[${json}, ${json}]`],
@@ -93,6 +101,14 @@ describe('G6-06 a leaked call', () => {
   ])('JSON that is all of the text is one: %s', (_name, text) => {
     expect(restOf(text)).toBe('');
   });
+
+  test.each(['Let me list the files:', 'I will now run it.', '我来查看文件:'])(
+    'in the fence after words that only announce it: %s',
+    (words) => {
+      expect(restOf(`${words}\n\n\`\`\`json\n${json}\n\`\`\`\n`)).toBe(words);
+      expect(restOf(`${words}\n\n\`\`\`json\n${json}\n\`\`\`\n\nThat is all.`)).toBeUndefined();
+    },
+  );
 
   test.each([
     ['a tool that was not offered', '{"name":"rm","arguments":{}}'],
@@ -127,6 +143,9 @@ describe('G6-06 a leaked call', () => {
     'Use <tool_call> `{"name":"x"}` here.',
     'Use <tool_call>\n```json\n{"name":"x"}\n```',
     'function_calls and tool_calls are fields of the API.',
+    "The special token <|python_tag|> marks Llama's built-in tools.",
+    'The template ends each call with <｜tool▁call▁end｜>, which the tokenizer must know.',
+    'A <tool_use> block has an id, a name and an input.',
     'A generic: Map<function, invoke<T>>.',
   ])('prose is none: %s', (text) => {
     expect(restOf(text)).toBeUndefined();
@@ -199,31 +218,9 @@ describe('code', () => {
   });
 });
 
-test('a hundred kilobytes are read in linear time, whatever they hold', () => {
-  const fill = (piece: string): string => piece.repeat(Math.ceil(1_000_000 / piece.length));
-  const texts = [
-    ...[
-      '<tool_call>',
-      '<tool_call>{"',
-      '<invoke name="x">',
-      '[TOOL_CALLS]',
-      '<|',
-      '<|tool',
-      '`a` tool_call ',
-      '> a\ninvoke\n',
-      '</tool_call> ',
-      '<w:',
-    ],
-    ...['    x\n', '` `` ', '\\`', '\n', ' ', '```\n', '- ```\n', '<tool_call', '<|channel|>'],
-  ].map(fill);
-  texts.push(
-    `<tool_call>bash${fill('\n')}x`,
-    `<tool_call>${fill(' ')}x`,
-    `\`\`\`\n${fill('\n')}x`,
-    `${'w'.repeat(500_000)}:tool_call>`,
-  );
-  texts.push(`${Array.from({ length: 1400 }, (_, index) => '`'.repeat(index)).join(' ')}tool_call`, fill('['), fill('{"a":'));
-  // Ten times as much as is asked for: were it quadratic, the test's own time limit would end it.
-  for (const text of texts) restOf(text);
-  expect(texts.length).toBeGreaterThan(20);
-});
+test('a megabyte is read to its end, whatever it holds: nothing in the reading is quadratic', async () => {
+  const child = path.join(import.meta.dirname, 'reading-child.ts');
+  // It takes a second; were anything in it quadratic, days. What it was reading when it was killed is the last line of the error's stdout.
+  const { stdout } = await promisify(execFile)(process.execPath, [child], { timeout: 60_000, killSignal: 'SIGKILL' });
+  expect(stdout.trim().split('\n').at(-1)).toBe('all read');
+}, 90_000);

@@ -1,0 +1,28 @@
+// A process that looks for leaked calls in long texts and says which one it reads; its test kills it when it does not end.
+import { writeSync } from 'node:fs';
+import { takeOutLeakedCalls } from '../../src/engine/leaked-call.ts';
+import { says } from './scripted-model.ts';
+
+const length = 1_000_000;
+const fill = (piece: string): string => piece.repeat(Math.ceil(length / piece.length));
+
+const pieces = [
+  ...['<tool_call>', '<tool_call>{"', '<invoke name="x">', '[TOOL_CALLS]', '<|', '<|tool', '</tool_call> ', '<w:', '<tool_call'],
+  ...['`a` tool_call ', '> a\ninvoke\n', '    x\n', '` `` ', '\\`', '\n', ' ', '```\n', '- ```\n', '<|channel|>', '[', '{"a":'],
+];
+const texts = [
+  ...pieces.map(fill),
+  `<tool_call>bash${fill('\n')}x`,
+  `<tool_call>${fill(' ')}x`,
+  `\`\`\`\n${fill('\n')}x`,
+  `${'w'.repeat(length / 2)}:tool_call>`,
+  // Runs of backticks, each longer than the one before: a million of them in all.
+  `${Array.from({ length: 1_400 }, (_, index) => '`'.repeat(index)).join(' ')}tool_call`,
+];
+const tools = [{ name: 'bash', description: '', inputSchema: {}, place: 'host', effect: 'execute' } as const];
+
+for (const text of texts) {
+  writeSync(1, `${JSON.stringify(text.slice(0, 40))}\n`);
+  takeOutLeakedCalls(says(text), tools);
+}
+writeSync(1, 'all read\n');
