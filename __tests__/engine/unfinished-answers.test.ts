@@ -222,7 +222,7 @@ test('G6-06 what a stream had said of a leaked call when it was cancelled is not
 
 test('G6-03 an announcement is an answer where there are no tools to work with', () => {
   const answer = says(announced);
-  expect(readAnswer(answer, undefined, noStreaks, [])).toEqual({
+  expect(readAnswer(answer, undefined, noStreaks, { tools: [], offered: [] })).toEqual({
     kind: 'final',
     message: answer,
     text: announced,

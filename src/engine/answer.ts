@@ -67,8 +67,14 @@ export const cutCallText =
   'This call was not run: the output limit cut it off, so its arguments are incomplete. Write in smaller pieces: create the file with ' +
   'its first part, then add the rest with further calls.';
 
-/** What an answer means. `held` is the answer before it, when that one is still open; `tools` are those that were offered. */
-export function readAnswer(answer: Message, held: Held | undefined, streaks: Streaks, tools: readonly ToolDefinition[]): Reading {
+/** The tools that there are, and those of them that were offered. */
+export interface Toolbox {
+  readonly tools: readonly ToolDefinition[];
+  readonly offered: readonly ToolDefinition[];
+}
+
+/** What an answer means. `held` is the answer before it, when that one is still open. */
+export function readAnswer(answer: Message, held: Held | undefined, streaks: Streaks, { tools, offered }: Toolbox): Reading {
   const whole = held?.joins === true ? joinMessages(held.message, answer) : answer;
   const { message, isLeaking } = takeOutLeakedCalls(whole, tools);
   const calls = message.toolCalls ?? [];
@@ -89,7 +95,8 @@ export function readAnswer(answer: Message, held: Held | undefined, streaks: Str
     const next = { ...streaks, continuations: streaks.continuations + 1 };
     return { kind: 'again', held: open, reminder: continueReminder, streaks: next };
   }
-  if (!isCut(reason) && tools.length > 0 && isAnnouncement(text)) {
+  const canChange = offered.some(({ effect }) => effect !== 'read');
+  if (!isCut(reason) && offered.length > 0 && isAnnouncement(text, { canChange })) {
     return readUnusable(message, held, { reminder: announcementReminder, cause: 'announcements', streaks });
   }
   return final(message, joinText(text, noteOn(reason)));

@@ -3,6 +3,7 @@ import { isDeeperThan } from '../schema/json-depth.ts';
 import { type Message, type Part, type ToolDefinition, textOf, textPart } from '../schema/message.ts';
 import { parseJson } from '../schema/parse-json.ts';
 import { isRecord } from '../schema/record.ts';
+import { isAnnouncement } from './announcement.ts';
 import { blankCode } from './plain-text.ts';
 
 /** `closing` is empty where nothing closes it. */
@@ -21,27 +22,32 @@ const forms: readonly Form[] = [
   {
     // <tool_call>{"name":…}, <function_calls><invoke …>, <tool_call>bash\n<arg_key>…
     opening:
-      /(?<!\\)<((?:\w{1,20}:)?(?:tool_?calls?|function_calls?))\b[^<>]{0,200}>(?=\s*(?:[{[]\s*["{]|<(?!\/)|[\w.:-]{1,64}(?:\s*<arg_key>|[ \t]*\n\s*[<{])))/g,
+      /(?<!\\)<((?:\w{1,20}:)?(?:tool_?(?:calls?|use)|function_calls?))\b[^<>]{0,200}>(?=\s*(?:[{[]\s*["{]|<(?!\/)|[\w.:-]{1,64}(?:\s*<arg_key>|[ \t]*\n\s*[<{])))/g,
     closing: xmlClosing,
   },
-  { opening: /(?<=^[ \t]{0,3})<((?:\w{1,20}:)?(?:tool_?calls?|function_calls?))>\s*(?![\s\S])/gm, closing: xmlClosing },
+  { opening: /(?<=^[ \t]{0,3})<((?:\w{1,20}:)?(?:tool_?(?:calls?|use)|function_calls?))>\s*(?![\s\S])/gm, closing: xmlClosing },
   { opening: /(?<!\\)<((?:\w{1,20}:)?invoke)\s{1,9}name=["'][^"'<>]{1,100}["'][^<>]{0,100}>/g, closing: xmlClosing },
   { opening: /(?<!\\)<(function)=[\w.:-]{1,64}>/g, closing: xmlClosing },
   { opening: /(?<!\\)\[(TOOL_CALLS?)\](?=\s*(?:[{[]|[\w.:-]{1,64}\s*[[{(]))/g, closing: ([, tag = '']) => `[/${tag}]` },
-  // The special tokens of several families, for the first of a section: all that follows is calls.
-  { opening: /<[|｜][^<>|｜\n]{0,20}tool[^<>|｜\n]{0,40}[|｜]>|<\|python_tag\|>/g, closing: () => '' },
+  // The special tokens of several families, for the first of a section: all that follows is calls. One that is only spoken of is followed by words.
+  {
+    opening:
+      /(?:<[|｜][^<>|｜\n]{0,20}tool[^<>|｜\n]{0,40}[|｜]>|<\|python_tag\|>)(?=\s*(?:$(?![\s\S])|[<{[]|[\w.:-]{1,64}(?:[<({[]|\n\s*[<{[])))/g,
+    closing: () => '',
+  },
+  { opening: /<[|｜]DSML[|｜](?:function_calls|invoke)\b/g, closing: () => '' },
   { opening: /<\|channel\|>[^<>\n]{0,40}\bto=\w/g, closing: () => '' },
 ];
 
-const orphanClosings = /^(?:\s*<\/(?:\w{1,20}:)?(?:tool_?calls?|function_calls?|invoke|function)>)+/;
+const orphanClosings = /^(?:\s*<\/(?:\w{1,20}:)?(?:tool_?(?:calls?|use)|function_calls?|invoke|function)>)+/;
 /** Every form has one of these; most answers have none, and are not looked at further. */
-const anyForm = /tool_?call|function_calls?|invoke|<function=|TOOL_CALL|<[|｜]/;
+const anyForm = /tool_?(?:call|use)|function_calls?|invoke|<function=|TOOL_CALL|<[|｜]/;
 /** Deeper JSON is no call that a tool would take. */
 const maxDepth = 64;
 
 /**
  * The message without calls that stand in its text, and whether it had any: markup outside code and quotes, or JSON that calls one of
- * `tools` and is all there is. An answer that only thinks is looked through, too: some servers take the call for a part of the thought.
+ * `tools` and is all there is, but for words that announce it. An answer that only thinks is looked through, too: some servers take the call for a part of the thought.
  */
 export function takeOutLeakedCalls(message: Message, tools: readonly ToolDefinition[]): { message: Message; isLeaking: boolean } {
   const text = textOf(message.content);
@@ -61,7 +67,16 @@ interface Place {
 
 function leaksOf(text: string, tools: readonly ToolDefinition[]): readonly Place[] {
   if (isCallJson(text, tools)) return [{ start: 0, end: text.length }];
+  const announced = announcedFence(text, tools);
+  if (announced !== undefined) return [announced];
   return anyForm.test(text) ? markupIn(text) : [];
+}
+
+/** The fence that is the end of the text, when a call stands in it and all the words before only announce it. */
+function announcedFence(text: string, tools: readonly ToolDefinition[]): Place | undefined {
+  const start = text.indexOf('\n```') + 1;
+  if (start === 0 || !isCallJson(text.slice(start), tools)) return undefined;
+  return isAnnouncement(text.slice(0, start), { canChange: true }) ? { start, end: text.length } : undefined;
 }
 
 /** The places of markup, in order, none in another. */
@@ -108,7 +123,7 @@ function trimLines(text: string): string {
 function isCallJson(text: string, tools: readonly ToolDefinition[]): boolean {
   const json = unfenced(text.trim());
   if (!/^[{[]/.test(json) || !/[}\]]$/.test(json) || isDeeperThan(json, maxDepth)) return false;
-  return isCall(parseJson(json), new Set(tools.map(({ name }) => name)));
+  return isCall(parseJson(json), new Set(tools.map(({ name }) => name.toLowerCase())));
 }
 
 /** What stands in the one fence that is all of the text. */
@@ -125,7 +140,7 @@ function isCall(value: unknown, names: ReadonlySet<string>): boolean {
   if (Array.isArray(value.tool_calls)) return isCall(value.tool_calls, names);
   const name = value.name ?? value.tool;
   const hasArguments = ['arguments', 'args', 'parameters', 'input'].some((key) => key in value);
-  return typeof name === 'string' && names.has(name.replace(/^functions?\./, '')) && hasArguments;
+  return typeof name === 'string' && names.has(name.toLowerCase().replace(/^functions?\./, '')) && hasArguments;
 }
 
 /** The words of a vendor's own block (thinking), wherever it keeps them. */

@@ -1,7 +1,7 @@
 // One turn: one model call and what it leads to (tool results, another try, an end). Limits and their wrap-up are not its matter.
 import { errorResult, type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
 import { createAdmission } from './admission.ts';
-import { cutCallText, type Reading, readAnswer } from './answer.ts';
+import { cutCallText, type Reading, readAnswer, type Toolbox } from './answer.ts';
 import { completeOrGoOn } from './completion.ts';
 import { cancelled, failed, keepTextSoFar } from './ending.ts';
 import { type Asked, askModel } from './model-call.ts';
@@ -14,10 +14,9 @@ import type { Ending, Run } from './run-state.ts';
 import { observationOf, runToolCalls, type ToolRun } from './tool-calls.ts';
 
 /** What a turn is done with: its number, what it hands down, the tools there are, and the one way to ask the model. */
-interface TurnInput {
+interface TurnInput extends Toolbox {
   readonly turn: number;
   readonly context: CallContext;
-  readonly tools: readonly ToolDefinition[];
   readonly ask: (toolChoice: 'auto' | 'none', reminder: string | undefined) => Promise<Asked>;
 }
 
@@ -49,7 +48,7 @@ export async function withTurn(
     return outcome;
   };
   try {
-    const outcome = await body({ turn, context, tools, ask });
+    const outcome = await body({ turn, context, tools, offered, ask });
     calls = outcome.calls;
     const toolsMs = Math.round(clock.monotonicMs() - startedMs - llmMs);
     const { length } = run.history.messages;
@@ -67,7 +66,7 @@ export async function takeTurn(run: Run): Promise<Ending | undefined> {
     const outcome = await input.ask('auto', reminder);
     if (outcome.kind === 'failed') return { ending: await afterFailure(run, input, outcome), calls: 0 };
     const { held, streaks } = run.progress;
-    const reading = readAnswer(run.history.withOwnIds(outcome.message), held, streaks, input.tools);
+    const reading = readAnswer(run.history.withOwnIds(outcome.message), held, streaks, input);
     run.progress.held = undefined;
     dropReminder(run, reminder);
     const calls = reading.kind === 'act' ? (reading.message.toolCalls ?? []) : [];
