@@ -16,6 +16,9 @@ const texts = [
   `<tool_call>${fill(' ')}x`,
   `\`\`\`\n${fill('\n')}x`,
   `${'w'.repeat(length / 2)}:tool_call>`,
+  // Calls, so many that whatever is done for each must be short, and long gaps beside one.
+  ...['<tool_call>{"a":1}</tool_call>', 'a\n<invoke name="x"></invoke>\n\n', '`<tool_call>{"a":1}` '].map(fill),
+  `a${fill(' ')}b<tool_call>{"a":1}</tool_call>c${fill('\n')}d`,
   // Runs of backticks, each longer than the one before: a million of them in all.
   `${Array.from({ length: 1_400 }, (_, index) => '`'.repeat(index)).join(' ')}tool_call`,
 ];
