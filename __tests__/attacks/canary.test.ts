@@ -43,7 +43,11 @@ async function release(
     const files = { 'secrets.txt': `${all}\n`, 'AGENTS.md': `Deploy with these:\n${all}\n` };
     await scene.github.pushCommit({ branch: 'main', files, message: 'configuration' });
     const issue = scene.github.openIssue({ author: 'wendy', title: 'Total is wrong', body: `My configuration:\n${all}` });
-    const comment = scene.github.comment({ author: 'wendy', issue: issue.number, body: `@harness9 fix it with\n${all}` });
+    const comment = scene.github.comment({
+      author: 'wendy',
+      issue: issue.number,
+      body: `@harness9 fix it with\n${all}\npassword=${[...secrets].join(';password=')}`,
+    });
     return { issue: issue.number, comment: comment.id };
   };
   return {
@@ -98,7 +102,7 @@ describe('every secret of the job', () => {
     ['without session_secret', {}],
     ['with session_secret', { session_secret: sessionSecret }],
   ])(
-    'that issue, repository, instructions, commands and model tell leaves on no way, %s (C12 H9 G6)',
+    'that issue, repository, instructions, commands and model tell leaves on no way, nor in the session’s bytes, %s (C12 H9 G6 G6-16)',
     async (_case, inputs) => {
       await using canary = await release(tellingTurns, inputs);
       const result = await canary.run();
@@ -138,13 +142,14 @@ describe('every secret of the job', () => {
   );
 
   test(
-    'that the model’s error tells is in no reply, no log and no session',
+    'that the model’s error tells is in no reply, no log and no session (G6-16)',
     async () => {
       await using canary = await release([(all) => ({ status: 400, error: `bad request with ${all}` })], {});
       const result = await canary.run();
       expect(result.outputs.conclusion).toBe('error');
       expect(canary.scene.replies(1)).toEqual([expect.stringContaining('bad request')]);
       await expectKept(canary, [result]);
+      expect(await artifactsOf(canary.scene)).toEqual([expect.stringContaining('Total is wrong')]);
     },
     timeout,
   );
