@@ -69,15 +69,15 @@ async function composed(): Promise<RegistryCase> {
   };
 }
 
-const here = { keepsRun: true, answersForDeaf: false };
-const behindPipe = { keepsRun: false, answersForDeaf: true };
+const here = { keepsRun: true, answersForDeaf: false, tellsMeaning: false };
+const behindPipe = { keepsRun: false, answersForDeaf: true, tellsMeaning: false };
 const implementations: readonly Implementation[] = [
-  { name: 'A registry', create: own, subject: readFile, ...here },
+  { name: 'A registry', create: own, subject: readFile, ...here, tellsMeaning: true },
   { name: 'The tool host', create: hosted, subject: readFile, ...behindPipe },
   { name: 'A host with main tools beside it', create: beside, subject: useSkill, ...here },
   { name: 'A host with main tools beside it', create: beside, subject: readFile, ...here },
-  { name: 'The composed tools', create: composed, subject: useSkill, ...here },
+  { name: 'The composed tools', create: composed, subject: useSkill, ...here, tellsMeaning: true },
   // The wait for a deaf tool takes real seconds, and the tool host has shown it.
-  { name: 'The composed tools', create: composed, subject: readFile, ...behindPipe, answersForDeaf: false },
+  { name: 'The composed tools', create: composed, subject: readFile, ...behindPipe, answersForDeaf: false, tellsMeaning: true },
 ];
 for (const implementation of implementations) describeRegistry(implementation);

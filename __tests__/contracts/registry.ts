@@ -46,6 +46,8 @@ export interface Differences {
   readonly keepsRun: boolean;
   /** Whether a call is answered whose tool hears no cancel: behind a pipe nobody can be waited for; in one process that is the engine's to do. */
   readonly answersForDeaf: boolean;
+  /** Whether it tells which tool a call means, before it is run: the engine asks the outermost one only. */
+  readonly tellsMeaning: boolean;
 }
 
 export interface Implementation extends Differences {
@@ -54,8 +56,9 @@ export interface Implementation extends Differences {
   readonly subject: Subject;
 }
 
-export function describeRegistry({ name, create, subject, keepsRun, answersForDeaf }: Implementation): void {
+export function describeRegistry({ name, create, subject, ...differences }: Implementation): void {
   const { tool, field } = subject;
+  const { keepsRun, answersForDeaf, tellsMeaning } = differences;
   let case_: RegistryCase;
   let folder = '';
   beforeAll(async () => {
@@ -125,6 +128,16 @@ export function describeRegistry({ name, create, subject, keepsRun, answersForDe
         const answer = await ask(otherName, JSON.stringify({ [otherField]: 'x', limit: '3', description: 'why' }));
         expect(answer).toEqual(says(textPart(JSON.stringify({ [field]: 'x', limit: 3 }))));
       }
+    });
+
+    test('G6-25 what a call means is told in the words of its tool; what means nothing stays as it is', () => {
+      const told = (wantedName: string, args: string) =>
+        case_.registry.canonicalCall?.({ id: 'c', name: wantedName, arguments: args });
+      for (const [otherName, otherField] of subject.spellings) {
+        const meant = { id: 'c', name: tool, arguments: JSON.stringify({ [field]: 'x' }) };
+        expect(told(otherName, JSON.stringify({ [otherField]: 'x' }))).toEqual(tellsMeaning ? meant : undefined);
+      }
+      expect(told('nope', '{')).toEqual(tellsMeaning ? { id: 'c', name: 'nope', arguments: '{' } : undefined);
     });
 
     test.each(['{', '{"a":', 'x', '[1', '{"a":1}}', '\u0000', '['.repeat(100_000)])(

@@ -110,10 +110,12 @@ function homeOf(level: LevelDecision, { world }: ToolsOptions, places: { readonl
 
 /** Secrets are taken out of results here, once, before they enter the history; commands are noted with their exit codes. */
 function watched(registry: ToolRegistry, redact: (text: string) => string, note: (command: CommandRecord) => void): ToolRegistry {
+  const canonical = (call: ToolCall): ToolCall => canonicalCall(call, registry.getAvailableTools());
   return {
     getAvailableTools: () => registry.getAvailableTools(),
+    canonicalCall: canonical,
     execute: async (given, context) => {
-      const call = canonicalCall(given, registry.getAvailableTools());
+      const call = canonical(given);
       const result = await registry.execute(call, context);
       if (result.exit !== undefined) note({ command: redact(commandOf(call)), exitCode: result.exit.code });
       return { ...result, output: redactParts(result.output, redact) };

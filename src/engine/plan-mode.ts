@@ -24,7 +24,7 @@ export function offeredTools(tools: readonly ToolDefinition[], mode: PlanMode): 
   return mode === 'plan' ? tools.filter(({ effect }) => effect === 'read') : tools;
 }
 
-/** What becomes of a call. Where a mode holds something back, a name that is no tool's own is refused: it may be an alias of one. */
+/** What becomes of a call. Where a mode holds something back, a name that is no tool's own is refused: it may be an alias that only execute knows. */
 export function decideCall(mode: PlanMode, call: ToolCall, tools: readonly ToolDefinition[]): Rule {
   if (mode === 'default') return { kind: 'allow' };
   const effect = tools.find(({ name }) => name === call.name)?.effect;

@@ -22,6 +22,11 @@ export interface LLMProvider {
 /** Tools by name (spec §5.4). `execute` answers every call: an unknown tool, bad arguments and a failure are results with `isError`. */
 export interface ToolRegistry {
   getAvailableTools(): readonly ToolDefinition[];
+  /**
+   * The call in its tool's own words, where the model used other ones that are known to mean them: by these it is judged, timed and run.
+   * Absent: calls are taken by the words that they have.
+   */
+  canonicalCall?(call: ToolCall): ToolCall;
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
 }
 

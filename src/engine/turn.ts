@@ -94,7 +94,8 @@ async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' 
   const calls = message.toolCalls ?? [];
   run.progress.streaks = reading.streaks;
   run.progress.lastText = textOf(message.content) || run.progress.lastText;
-  const whole = calls.filter((call) => !cutIds.has(call.id));
+  // The history keeps the model's words; everything else goes by the tool's.
+  const whole = calls.filter((call) => !cutIds.has(call.id)).map((call) => canonical(run, call));
   const results = await runToolCalls(whole, toolRun(run, input));
   const resultOf = (call: ToolCall): ToolResult =>
     results.find((result) => result.toolCallId === call.id) ?? errorResult(call, cutCallText);
@@ -105,6 +106,10 @@ async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' 
   const pairs = whole.map((call) => ({ call, result: resultOf(call), effect: definitionOf(input, call)?.effect }));
   run.progress.repetition = noteTurn(run.progress.repetition, pairs, run.settings.maxRepeats);
   return run.signals.cancel.aborted ? await cancelled(run) : undefined;
+}
+
+function canonical({ registry }: Run, call: ToolCall): ToolCall {
+  return { ...(registry.canonicalCall?.(call) ?? call), id: call.id };
 }
 
 function definitionOf({ tools }: TurnInput, call: ToolCall): ToolDefinition | undefined {

@@ -4,7 +4,7 @@ import { Harness9Error, hintOf, messageOf } from '../schema/error.ts';
 import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
 import { partSchema, textPart, toolResultSchema } from '../schema/message.ts';
 import { requireNode24 } from '../schema/node-version.ts';
-import { canonicalArguments, findDefinition } from './canonical-call.ts';
+import { canonicalArguments, canonicalCall, findDefinition } from './canonical-call.ts';
 import { cutMiddle } from './head-and-tail.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
@@ -19,6 +19,8 @@ export interface Registry {
   register(tool: Tool): void;
   /** Sorted by name, the same array order in every turn: prompt caches hang on it. */
   getAvailableTools(): readonly ToolDefinition[];
+  /** The call in the words of the tool that it means; `execute` knows by itself. */
+  canonicalCall(call: ToolCall): ToolCall;
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult>;
 }
 
@@ -41,6 +43,7 @@ export function createRegistry(): Registry {
       definitions = [...tools.values()].map((each) => each.definition).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     getAvailableTools: () => definitions,
+    canonicalCall: (call) => canonicalCall(call, definitions),
     execute: async (call, context) => {
       const { output, isError, exit } = await answer(call, context, { tools, definitions });
       const result = { toolCallId: call.id, output: capParts(partsOf(output)), isError };
