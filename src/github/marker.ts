@@ -40,6 +40,11 @@ export function parseMarker(body: string): Marker | null {
   return { trigger, kind, ...(thread === undefined || trust === undefined ? {} : { origin: { thread, trust } }) };
 }
 
+/** A body of ours as people read it. */
+export function withoutMarker(body: string): string {
+  return parseMarker(body) === null ? body : body.replace(line, '');
+}
+
 /** Whether a body begins with exactly this marker. */
 export function hasMarker(body: string, marker: Marker): boolean {
   return body.startsWith(`${renderMarker(marker)}\n`);

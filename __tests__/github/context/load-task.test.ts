@@ -61,8 +61,9 @@ describe('loadTask on an issue', () => {
       ['title', 'eve', 'outsider', 'Totals'],
       ['body', 'eve', 'outsider', 'Off by one.'],
       ['comment', 'mona', 'writer', 'I see.'],
-      ['comment', 'github-actions[bot]', 'self', '\nDone.'],
+      ['comment', 'github-actions[bot]', 'self', 'Done.'],
     ]);
+    expect(task.items.at(-1)?.notes).toEqual([]);
     expect(task.items[1]?.notes).toContain('1 HTML comment removed');
     expect([task.instruction, task.thread?.state, task.omitted]).toEqual([
       { text: 'fix it', command: null, requester: 'mona' },

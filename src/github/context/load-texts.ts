@@ -3,7 +3,7 @@ import type { RunPlan } from '../../schema/gate.ts';
 import type { TaskItem } from '../../schema/task.ts';
 import type { Account, RepositoryApi } from '../api.ts';
 import type { WriterLookup } from '../event/load-permission.ts';
-import { parseMarker } from '../marker.ts';
+import { parseMarker, withoutMarker } from '../marker.ts';
 import { loadThreadTexts, type ThreadText } from '../thread-texts.ts';
 import { keepNewest } from './fit-budget.ts';
 import { sanitize } from './sanitize.ts';
@@ -82,8 +82,8 @@ function isOurProgress({ user, text }: RawText, plan: RunPlan): boolean {
 
 /** The text cleaned, with its author's role by the permission API. */
 export async function toItem(raw: RawText, source: Source, signal: AbortSignal, maxLength?: number): Promise<TaskItem> {
-  const { text, notes } = sanitize(raw.text, maxLength);
   const role = await roleOf(raw.user, source, signal);
+  const { text, notes } = sanitize(role === 'self' ? withoutMarker(raw.text) : raw.text, maxLength);
   return { kind: raw.kind, author: raw.user?.login ?? 'ghost', role, createdAt: raw.createdAt, text, notes };
 }
 

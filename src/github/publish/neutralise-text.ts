@@ -20,6 +20,8 @@ const effects = new RegExp(
     '(?<url>(?:https?://|(?<![a-z0-9.])www\\.)[^\\s<>()`]+)',
     // Not inside a word: that is an address and not a mention. After a backslash GitHub may have ended a link there.
     '(?:\\\\|(?<![a-z0-9]))@(?<name>[a-z0-9][a-z0-9-]{0,38}(?:/[\\w.-]{1,100})?)',
+    // Within a word these mean nothing, and with a backslash in it a key would be none to the redactor, and one to the reader.
+    '(?<=[a-z0-9])\\\\(?<inner>[_-])(?=[a-z0-9])',
     '(?<escape>\\\\[!-/:-@[-`{-~])',
     '(?<backtick>`)',
   ].join('|'),
@@ -43,7 +45,7 @@ export function neutraliseText(source: string, rules: TextRules, before = ''): s
 type Groups = Readonly<Record<string, string | undefined>>;
 
 function neutraliseEffect(all: string, groups: Groups, rules: TextRules): string {
-  const { word, gap, reference, url, name, backtick } = groups;
+  const { word, gap, reference, url, name, inner, backtick } = groups;
   if (reference !== undefined) {
     const isMeant = rules.closes !== null && reference === `#${rules.closes}`;
     return isMeant ? all : `${word}${gap}${asCode(reference.replace('\\', ''), rules)}`;
@@ -53,6 +55,7 @@ function neutraliseEffect(all: string, groups: Groups, rules: TextRules): string
     const isRequester = name.toLowerCase() === rules.requester.toLowerCase();
     return isRequester ? `@${name}` : asCode(`@${name}`, rules);
   }
+  if (inner !== undefined && rules.isHtml !== true) return inner;
   // A lone backtick is no code; it must not make some with those that are put in.
   return backtick !== undefined && rules.isHtml !== true ? '\\`' : all;
 }

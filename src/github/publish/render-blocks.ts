@@ -55,7 +55,9 @@ export function renderNotices(notices: readonly string[], rules: ReplyRules): st
 function fitLine(text: string, rules: ReplyRules, maxChars: number): string {
   const line = text.replace(/\s+/g, ' ').replace(/`([^`]+)`/g, (_, code: string) => inlineCode(code, maxNameChars));
   const cut = line.length <= maxChars ? line : `${beforeOpenCode(cutText(line, maxChars - ellipsis.length))}${ellipsis}`;
-  return fitText(cut, rules, { maxChars: maxChars * 2, note: ellipsis }).replace(/\s+/g, ' ');
+  const fitted = fitText(cut, rules, { maxChars: maxChars * 2, note: ellipsis });
+  // What is too tangled to be read comes as a block of code, which a line has no room for.
+  return /^`{3,}\n/.test(fitted) ? inlineCode(line, maxChars) : fitted.replace(/\s+/g, ' ');
 }
 
 function beforeOpenCode(line: string): string {

@@ -1,10 +1,12 @@
 // Why a run stopped before its end, what of it is kept and what to do: the words of the reply; pure.
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { oneLine } from '../../schema/one-line.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration } from './figures.ts';
-import { cutText, inlineCode } from './inline-code.ts';
+import { inlineCode } from './inline-code.ts';
 import { goOnOrder, mendFirst, needsMending } from './mending.ts';
+import { plainLine } from './plain-line.ts';
 
 /** Empty for a run that completed. */
 export function renderEnding(plan: RunPlan, bundle: Bundle, delivery: Delivery): string {
@@ -56,7 +58,7 @@ const maxCauseChars = 2_000;
 
 /** Words from outside, as plain text on one line. */
 function quoteCause(message: string): string {
-  return cutText(message.replace(/\s+/g, ' '), maxCauseChars).replace(/[*_`<>@#[\]]/g, '\\$&');
+  return plainLine(oneLine(message, maxCauseChars));
 }
 
 function keptOf(bundle: Bundle, delivery: Delivery): string {

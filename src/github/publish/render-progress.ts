@@ -6,7 +6,7 @@ import type { EngineEvent } from '../../schema/run.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import { type CallWords, describeCall } from './describe-call.ts';
 import { count, renderDuration } from './figures.ts';
-import { inlineCode } from './inline-code.ts';
+import { plainLine } from './plain-line.ts';
 
 interface Step {
   readonly id: string;
@@ -99,7 +99,7 @@ function renderAround(todos: readonly TodoItem[]): string[] {
 
 function renderTodo({ content, status }: TodoItem): string {
   // Marks around nothing would be read as something else.
-  const text = plainLine(content) || '…';
+  const text = plainLine(oneLine(content, maxTodoChars)) || '…';
   switch (status) {
     case 'completed':
       return `- [x] ${text}`;
@@ -110,18 +110,6 @@ function renderTodo({ content, status }: TodoItem): string {
     case 'pending':
       return `- [ ] ${text}`;
   }
-}
-
-/** The model's words on one line, with what Markdown and GitHub would read in them made harmless. */
-function plainLine(text: string): string {
-  const line = oneLine(text, maxTodoChars);
-  return line
-    .split(/(`[^`]+`)/)
-    .map((piece, index) =>
-      index % 2 === 1 ? inlineCode(piece.slice(1, -1), maxTodoChars) : piece.replace(/[\\`*_[\]<>@#~|!&]/g, '\\$&'),
-    )
-    .join('')
-    .replaceAll('\\@', '@\u2060');
 }
 
 /** A step that failed is not ticked, so it has a line of its own. */
