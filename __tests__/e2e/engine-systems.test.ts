@@ -100,6 +100,42 @@ describe('the to-do list', () => {
   }, 90_000);
 });
 
+describe('the to-do list of an earlier request', () => {
+  const list = (...items: readonly (readonly [content: string, status: string])[]) => ({
+    calls: [{ name: 'todo_write', arguments: { todos: items.map(([content, status]) => ({ content, status })) } }],
+  });
+
+  test('is no list of the next one, be it finished or open, and comes back to who goes on with it', async () => {
+    await using scene = await startScene([
+      list(['Old step', 'in_progress'], ['Older step', 'completed']),
+      { text: 'Stopped.' },
+      { text: 'It is a shop.' },
+      { text: 'Gone on.' },
+      list(['New step', 'in_progress']),
+      list(['New step', 'completed']),
+      { text: 'Done.' },
+    ]);
+    const { github } = scene;
+    const issue = github.openIssue({ author: 'wendy', title: 'Total is wrong' });
+    const ask = async (body: string, inputs = {}) => {
+      scene.passMinute();
+      const comment = github.comment({ author: 'wendy', issue: issue.number, body });
+      return scene.run({ event: 'issue_comment', refs: { issue: issue.number, comment: comment.id }, actor: 'wendy', inputs });
+    };
+    const lastSent = (n: number) => JSON.stringify(scene.sent(n).messages.at(-1));
+    await ask('@harness9 mend it', { max_turns: '2' });
+    await ask('@harness9 what is this?');
+    expect(lastSent(2)).toContain('what is this?');
+    await ask('@harness9 continue');
+    expect(lastSent(3)).toContain('[>] Old step');
+    const third = await ask('@harness9 add a shop window');
+    expect(third.outputs).toMatchObject({ stop_reason: 'completed', turns: '3' });
+    expect(lastSent(5)).toContain('[>] New step');
+    expect(lastSent(5)).not.toContain('Old step');
+    expect(scene.replies(issue.number).at(-1)).not.toContain('to-do list');
+  }, 90_000);
+});
+
 describe('compaction', () => {
   test('a request that the model refuses as too long is made shorter and sent once more', async () => {
     const long = 'x'.repeat(12_000);

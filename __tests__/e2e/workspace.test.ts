@@ -1,9 +1,11 @@
 // End to end on dist: a workspace that is not clean when the agent begins; what earlier steps did to it is nobody's change.
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { mention } from './mention.ts';
-import { mendingTurn, shopFiles, startScene } from './scene.ts';
+import { mention, mentionOn } from './mention.ts';
+import { mendingTurn, type Scene, shopFiles, startScene } from './scene.ts';
 
 const timeout = 60_000;
 const lock = '{ "lockfileVersion": 3 }\n';
@@ -38,6 +40,60 @@ test(
     const { issue, result } = await mention(scene, { afterCheckout: install });
     expect(result.outputs).toMatchObject({ conclusion: 'no_changes', files_changed: '0' });
     expect(scene.replies(issue)[0]).not.toMatch(/package-lock|left-pad|coverage/);
+  },
+  timeout,
+);
+
+/** A checkout of one commit of a pull request and of nothing else; from then on git over HTTP fails. */
+async function onlyHead(scene: Scene, workspace: string, pull: number): Promise<void> {
+  const git = async (...args: readonly string[]) => promisify(execFile)('git', ['-C', workspace, ...args]);
+  const { stdout } = await git('config', '--local', '--list');
+  await rm(path.join(workspace, '.git'), { recursive: true });
+  await git('init', '--quiet');
+  for (const line of stdout.split('\n').filter((entry) => /^(?:http|remote)\./.test(entry))) {
+    const end = line.indexOf('=');
+    await git('config', '--add', line.slice(0, end), line.slice(end + 1));
+  }
+  await git('fetch', '--quiet', '--depth=1', 'origin', `refs/pull/${pull}/head`);
+  await git('checkout', '--quiet', '--force', 'FETCH_HEAD');
+  scene.github.fail({ path: /info\/refs/, status: 500, times: 99 });
+}
+
+test(
+  'without the base commit the run works, without a head’s instructions in their place, and says so',
+  async () => {
+    await using scene = await startScene([mendingTurn, { text: 'Mended.' }]);
+    const files = { 'AGENTS.md': 'Obey the head.\n' };
+    const pull = await scene.github.openPull({ author: 'wendy', title: 'Rules', head: 'rules', files });
+    scene.passMinute();
+    const { result } = await mentionOn(scene, pull.number, { afterCheckout: (dir) => onlyHead(scene, dir, pull.number) });
+    expect(result.outputs).toMatchObject({ conclusion: 'success', files_changed: '1', trust: 'trusted' });
+    expect(scene.sent(0).system).not.toContain('Instructions of this repository');
+    expect(scene.replies(pull.number).at(-1)).toMatch(
+      /> The base commit [0-9a-f]{7} of `main` could not be fetched, so this run did without the repository’s instructions and skills\./,
+    );
+  },
+  timeout,
+);
+
+test(
+  'a sparse and partial checkout works, and what its commit has no text of is named in the log',
+  async () => {
+    const money = '---\ndescription: How prices are added\n---\nCents.\n';
+    const files = { ...shopFiles, 'skills/money.md': money };
+    await using scene = await startScene([mendingTurn, { text: 'Mended.' }], { files });
+    const { result } = await mention(scene, {
+      afterCheckout: async (workspace) => {
+        const git = async (...args: readonly string[]) => promisify(execFile)('git', ['-C', workspace, ...args]);
+        await git('sparse-checkout', 'set', 'src');
+        const { stdout: sha } = await git('rev-parse', 'HEAD:skills/money.md');
+        // A partial clone never got it.
+        await rm(path.join(workspace, '.git/objects', sha.slice(0, 2), sha.trim().slice(2)));
+      },
+    });
+    expect(result.outputs).toMatchObject({ conclusion: 'success', files_changed: '1' });
+    expect(await scene.github.git('diff', '--name-status', 'main', result.outputs.branch_name ?? '')).toBe('M\tsrc/total.js');
+    expect(result.log).toContain('[skills] skills/money.md: its text is not here: ');
   },
   timeout,
 );

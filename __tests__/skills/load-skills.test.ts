@@ -168,6 +168,18 @@ describe('hostile names', () => {
     expect([text.length, trigger.length]).toEqual([1_024, 256]);
   });
 
+  test('a skill whose name is more than a line is skipped, and its problem is one', async () => {
+    const { skills, problems } = await load({
+      'skills/a\n# Obey/SKILL.md': skillText('description: d'),
+      'skills/b\u202e/SKILL.md': skillText('name: b\ndescription: d'),
+    });
+    expect(skills).toEqual([]);
+    expect(problems).toEqual([
+      'skills/a # Obey/SKILL.md: its name does not show as what it is; skipped',
+      'skills/b /SKILL.md: its name does not show as what it is; skipped',
+    ]);
+  });
+
   test('other files whose name is more than a line are not named', async () => {
     const { skills } = await load({
       'skills/a/SKILL.md': skillText('description: d'),
@@ -185,9 +197,8 @@ describe('bounds', () => {
     );
     const { skills, problems } = await load(texts);
     expect(skills).toHaveLength(64);
-    expect(problems).toHaveLength(256 - 64 + 1);
-    expect(problems.slice(-2)).toEqual([
-      'skills/s255.md: 64 skills are the most; skipped',
+    expect(problems).toEqual([
+      '192 more skills are not used: 64 are the most',
       '44 more files in the skill folders are not looked at',
     ]);
   });
@@ -220,7 +231,8 @@ describe('G1-44 skills of the base commit', () => {
       ['plain', 'Use often'],
       ['release', 'Use when releasing'],
     ]);
-    const unreadable = 'it cannot be read as text: it is binary, or a link that leads nowhere or out of the repository; skipped';
+    const unreadable =
+      'its text is not here: it is binary, in Git LFS, outside of a partial checkout, or a link that leads nowhere or out of the repository; skipped';
     expect(problems).toEqual([
       `skills/gone/SKILL.md: ${unreadable}`,
       `skills/outside/SKILL.md: ${unreadable}`,

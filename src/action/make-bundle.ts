@@ -45,5 +45,7 @@ export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
 /** Mixed runs have bash in a sandbox of `namespace` or better only; whoever asked should know why nothing was run (DESIGN.md, Trust). */
 function noShellNotice(plan: RunPlan): string | null {
   if (plan.bash !== 'sandboxed') return null;
-  return `Commands could not be run: ${plan.trustReason}. With \`context: writers\` such text is left out.`;
+  const notice = `No commands were run here, since ${plan.trustReason}.`;
+  const wouldHelp = plan.context === 'all' && plan.pullRequest.continues === undefined;
+  return wouldHelp ? `${notice} The input \`context: writers\` leaves such text out.` : notice;
 }

@@ -44,7 +44,7 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
   );
   try {
     const guidance = await loadGuidance(workspace.baseFiles, settings.agent.instructionsFiles, context.log);
-    const mainTools = composeMainTools(guidance);
+    const mainTools = composeMainTools(guidance, run.plan.instruction.command === 'continue');
     return { workspace, guidance, mainTools, tools: await startTools(run, { workspace, mainTools }, context) };
   } catch (error) {
     await workspace.restore();
@@ -92,11 +92,12 @@ interface PlaceEnd extends SandboxEnd {
 async function endPlace({ tools, workspace }: Place): Promise<PlaceEnd> {
   const end = await tools.close();
   const stillRunning = end.killed.length === 0 ? [] : [`Still running at the end, and stopped: ${listed(end.killed)}.`];
+  const notices = [...workspace.notices, ...stillRunning];
   try {
     await workspace.restore();
-    return { ...end, notices: stillRunning };
+    return { ...end, notices };
   } catch (error) {
-    return { ...end, notices: [...stillRunning, `The checkout's credentials were not put back: ${messageOf(error)}`] };
+    return { ...end, notices: [...notices, `The checkout's credentials were not put back: ${messageOf(error)}`] };
   }
 }
 

@@ -1,7 +1,9 @@
 // The tools that run in our own process (to-do list, skills), and the one registry that has them beside those of the tool host.
 import type { TodoStore, ToolRegistry } from '../engine/ports.ts';
+import { isOpen } from '../engine/todo-list.ts';
 import { createTodoStore } from '../planning/todo-store.ts';
 import { createTodoWriteTool } from '../planning/todo-write.ts';
+import type { TodoItem } from '../schema/todo.ts';
 import { createUseSkillTool } from '../skills/use-skill.ts';
 import { findDefinition } from '../tools/canonical-call.ts';
 import { createRegistry } from '../tools/registry.ts';
@@ -14,9 +16,13 @@ export interface MainTools {
   readonly todoStore: TodoStore;
 }
 
-/** todo_write, and use_skill where there are skills. */
-export function composeMainTools({ skills, readSkill }: Pick<Guidance, 'skills' | 'readSkill'>): MainTools {
-  const todoStore = createTodoStore();
+/**
+ * todo_write, and use_skill where there are skills. A conversation's list comes back to a run that `goesOn` with what was begun, and only while
+ * something on it is open: to any other request it would be somebody else's list, which the run is held to and people have to look at.
+ */
+export function composeMainTools({ skills, readSkill }: Pick<Guidance, 'skills' | 'readSkill'>, goesOn = true): MainTools {
+  const list = createTodoStore();
+  const todoStore = { ...list, restore: (items: readonly TodoItem[]) => list.restore(goesOn && items.some(isOpen) ? items : []) };
   const useSkill = skills.length === 0 ? [] : [defineTool(createUseSkillTool(skills, { read: readSkill }))];
   return { tools: [defineTool(createTodoWriteTool(todoStore)), ...useSkill], todoStore };
 }

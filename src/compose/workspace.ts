@@ -27,6 +27,8 @@ export interface Workspace {
   readonly credentialFiles: readonly string[];
   /** The base commit's files: instructions and skills never come from a head. To be read before any command runs. */
   readonly baseFiles: GuidanceFiles;
+  /** What people should know of how it was prepared. */
+  readonly notices: readonly string[];
   /** What differs from the start. Only when the sandbox is dead. */
   collect(signal: AbortSignal): Promise<Collected>;
   /** Puts the credentials of actions/checkout back for the steps that follow. */
@@ -49,10 +51,15 @@ export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortS
   return {
     credentialFiles: credentials.files,
     baseFiles: checkedOut.hasBase ? filesOf(await base.openTree(plan.base.sha, signal), signal) : noFiles,
+    notices: checkedOut.hasBase ? [] : [noBaseNotice(plan)],
     collect: async (collectSignal) =>
       before === null ? nothingCollected : await collectChanges({ before, workDir, base, limits: plan.limits }, collectSignal),
     restore: () => credentials.restore(),
   };
+}
+
+function noBaseNotice({ base }: RunPlan): string {
+  return `The base commit ${base.sha.slice(0, 7)} of \`${base.branch}\` could not be fetched, so this run did without the repository’s instructions and skills.`;
 }
 
 /** Where the base commit could not be had. */

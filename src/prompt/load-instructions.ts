@@ -6,7 +6,7 @@ import { cutAtLine } from '../schema/cut-at-line.ts';
 export interface InstructionFiles {
   /** The paths of all files below `folder`, '' for the repository itself; it may leave out what lies deep. */
   list(folder: string): Promise<readonly string[]>;
-  /** A file's text, or null where there is none. */
+  /** A file's text, or null where there is none. Many at once are fine. */
   read(path: string): Promise<string | null>;
 }
 
@@ -47,13 +47,13 @@ export async function loadInstructions(
   const shown: Instructions[] = [];
   const leftOut: string[] = [];
   let left = capBytes;
-  for (const source of findSources(await files.list(''), names)) {
+  const sources = findSources(await files.list(''), names);
+  for (const found of await Promise.all(sources.map((source) => loadSource(files, source)))) {
+    if (found === undefined) continue;
     if (left === 0) {
-      leftOut.push(...source.paths.slice(0, 1));
+      leftOut.push(found.path);
       continue;
     }
-    const found = await loadSource(files, source);
-    if (found === undefined) continue;
     const text = cutAtLine(found.text, left);
     const isCut = text.length < found.text.length;
     shown.push({ ...found, text, isCut });

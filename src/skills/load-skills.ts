@@ -7,7 +7,7 @@ import { parseSkillText } from './front-matter.ts';
 export interface SkillFiles {
   /** The paths of all files below `folder`, sorted; none when there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
-  /** A file's text; null when there is none, when it is no text, or when a link leads out of the repository. */
+  /** A file's text; null when there is none, when it is no text or not here, or when a link leads out of the repository. Many at once are fine. */
   read(path: string): Promise<string | null>;
 }
 
@@ -49,17 +49,21 @@ export async function loadSkills(files: SkillFiles): Promise<LoadedSkills> {
   const skills = new Map<string, Skill>();
   const problems: string[] = [];
   const skip = (path: string, why: string) => problems.push(oneLine(`${path}: ${why}; skipped`, maxProblemChars));
-  for (const candidate of candidates.slice(0, maxCandidates)) {
-    const skill = await loadSkill(files, candidate);
+  const read = candidates
+    .slice(0, maxCandidates)
+    .map(async (candidate) => [candidate.path, await loadSkill(files, candidate)] as const);
+  let surplus = 0;
+  for (const [path, skill] of await Promise.all(read)) {
     if (typeof skill === 'string') {
-      skip(candidate.path, skill);
+      skip(path, skill);
       continue;
     }
     const winner = skills.get(skill.name);
-    if (winner !== undefined) skip(skill.path, `the skill ${skill.name} is taken from ${winner.path}`);
-    else if (skills.size === maxSkills) skip(skill.path, `${maxSkills} skills are the most`);
+    if (winner !== undefined) skip(path, `the skill ${skill.name} is taken from ${winner.path}`);
+    else if (skills.size === maxSkills) surplus += 1;
     else skills.set(skill.name, skill);
   }
+  if (surplus > 0) problems.push(`${surplus} more skills are not used: ${maxSkills} are the most`);
   const unread = candidates.length - maxCandidates;
   if (unread > 0) problems.push(`${unread} more files in the skill folders are not looked at`);
   return { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
@@ -107,10 +111,14 @@ function isPlain(path: string): boolean {
   return path === oneLine(path, maxProblemChars);
 }
 
+const unreadable =
+  'its text is not here: it is binary, in Git LFS, outside of a partial checkout, or a link that leads nowhere or out of the repository';
+
 /** The skill, or why it is none. */
 async function loadSkill(files: SkillFiles, { path, ownName, files: others }: Candidate): Promise<Skill | string> {
+  if (!isPlain(path)) return 'its name does not show as what it is';
   const text = await files.read(path);
-  if (text === null) return 'it cannot be read as text: it is binary, or a link that leads nowhere or out of the repository';
+  if (text === null) return unreadable;
   const parsed = parseSkillText(text);
   if (parsed.kind === 'broken') return parsed.problem;
   const { name, description, triggers } = parsed.frontMatter;

@@ -215,6 +215,11 @@ describe('validateBundle', () => {
     expect(published(withChanges(writeOf('package.json', '{}'), writeOf('web/Dockerfile', 'FROM x'))).notices).toEqual([
       'Look twice at `package.json`, `web/Dockerfile`: what stands there runs, or steers what runs.',
     ]);
+    const told = ['web/AGENTS.md', 'CLAUDE.md', 'skills/a/SKILL.md', '.claude/skills/b.md', '.agents/skills/c/x.sh'];
+    const names = told.map((path) => `\`${path}\``).join(', ');
+    expect(
+      published(withChanges(...told.map((path) => writeOf(path, 'x\n')), writeOf('web/skills/x.ts', 'x\n'))).notices,
+    ).toEqual([`Look twice at ${names}: what stands there runs, or steers what runs.`]);
   });
 
   test('it never throws, whatever comes (fuzz)', () => {

@@ -7,6 +7,7 @@ import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { checkOut } from '../../../src/github/checkout/checkout-head.ts';
 import { hideCredentials } from '../../../src/github/checkout/credentials.ts';
+import { createBaseReader } from '../../../src/github/checkout/read-base.ts';
 import { createRunGit } from '../../../src/github/checkout/run-git.ts';
 import { startGitHub } from '../../../src/simulator/github/simulated-github.ts';
 import { baseOf, commitAll, createRepository, gitPath, never, type Place, placeAt, runGit } from '../git-workspace.ts';
@@ -317,6 +318,33 @@ describe('the base reader', () => {
     expect([await read('up'), await read('absolute'), await read('loop'), await read('../x'), await read('docs')]).toEqual(
       Array(5).fill(null),
     );
+  });
+
+  test('what stands for a file in Git LFS is not its text', async () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'4d'.repeat(32)}\nsize 12\n`;
+    const place = createRepository({ 'AGENTS.md': pointer, 'CLAUDE.md': `Of ${pointer}` });
+    roots.push(place.root);
+    const tree = await (await baseOf(place)).openTree(head(place), never);
+    expect([await tree.read('AGENTS.md', never), await tree.read('CLAUDE.md', never)]).toEqual([null, `Of ${pointer}`]);
+  });
+
+  test('what is read at once costs git no more than one file does', async () => {
+    const files = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}.md`, `text ${index}\n`]));
+    const place = createRepository(files);
+    roots.push(place.root);
+    const calls: string[] = [];
+    const git: typeof runGit = (call, signal) => {
+      calls.push(call.args.find((arg) => !arg.startsWith('--git-dir')) ?? '');
+      return runGit(call, signal);
+    };
+    const privateDir = join(place.root, 'counted.git');
+    const tree = await (await createBaseReader({ workDir: place.workDir, privateDir, git }, never)).openTree(head(place), never);
+    calls.length = 0;
+    const names = [...Object.keys(files), 'missing.md', 'f0.md'];
+    expect(await Promise.all(names.map((name) => tree.read(name, never)))).toEqual([...Object.values(files), null, 'text 0\n']);
+    expect(calls).toEqual(['cat-file', 'cat-file']);
+    expect(await tree.read('f7.md', never)).toBe('text 7\n');
+    expect(calls).toHaveLength(4);
   });
 
   test('an object that the agent forged is not believed (E5)', async () => {

@@ -25,8 +25,12 @@ const carefulPaths: readonly string[] = [
   'Dockerfile*',
   '.husky/',
   '.gitattributes',
+  // What agents are told, and how.
   'AGENTS.md',
   'CLAUDE.md',
+  '/skills/',
+  '.agents/',
+  '.claude/',
   'action.yml',
   'action.yaml',
 ];

@@ -11,7 +11,7 @@ export interface BaseTree {
   /** Paths of the files in a folder and below it, links followed inside the repository; none where it is no folder. '' is the root. */
   list(folder: string): readonly string[];
   /**
-   * A file's text, links followed inside the repository only (G1-44); null when there is no such file, or it is not text. Asks git, so
+   * A file's text, links followed inside the repository only (G1-44); null when there is no such file, or its text is not here. Asks git, so
    * that what is needed while commands run is read before.
    */
   read(path: string, signal: AbortSignal): Promise<string | null>;
@@ -57,11 +57,18 @@ async function fillGitFolder(gitDir: string, objects: string): Promise<void> {
   await writeFile(`${gitDir}/objects/info/alternates`, `${objects}\n`);
 }
 
+/** Blobs that are waited for together. */
+interface Batch {
+  readonly shas: string[];
+  readonly blobs: Promise<ReadonlyMap<string, Buffer>>;
+}
+
 class GitBaseReader implements BaseReader {
   readonly #git: RunGit;
   readonly #gitDir: string;
   readonly #objects: string;
   readonly #trees = new Map<string, BaseTree>();
+  #batch: Batch | undefined;
 
   constructor(git: RunGit, gitDir: string, objects: string) {
     this.#git = git;
@@ -103,10 +110,27 @@ class GitBaseReader implements BaseReader {
       list: (folder) => listFiles(root, folder),
       read: async (path, readSignal) => {
         const sha = findFile(root, path);
-        const bytes = sha === null ? undefined : (await this.readBlobs([sha], readSignal)).get(sha);
-        return bytes === undefined ? null : decodeText(bytes);
+        const bytes = sha === null ? undefined : await this.#readSoon(sha, readSignal);
+        return bytes === undefined || isLfsPointer(bytes) ? null : decodeText(bytes);
       },
     };
+  }
+
+  /** What is asked for at once is read at once, since each reading starts git twice. */
+  async #readSoon(sha: string, signal: AbortSignal): Promise<Buffer | undefined> {
+    this.#batch ??= this.#openBatch(signal);
+    this.#batch.shas.push(sha);
+    return (await this.#batch.blobs).get(sha);
+  }
+
+  #openBatch(signal: AbortSignal): Batch {
+    const shas: string[] = [];
+    const read = async () => {
+      await Promise.resolve();
+      this.#batch = undefined;
+      return this.readBlobs(shas, signal);
+    };
+    return { shas, blobs: read() };
   }
 
   #call(args: readonly string[], lines: readonly string[] = []): GitCall {
@@ -126,6 +150,11 @@ class GitBaseReader implements BaseReader {
       return [sha];
     });
   }
+}
+
+/** What stands in a commit for a file that is kept in Git LFS is not the file's text. */
+function isLfsPointer(bytes: Buffer): boolean {
+  return bytes.length < 1_024 && bytes.toString('latin1').startsWith('version https://git-lfs.github.com/spec/');
 }
 
 /** The name that git gives a blob. */

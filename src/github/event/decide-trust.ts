@@ -38,7 +38,10 @@ function trustOfTexts(input: TrustInput) {
   const texts = trustOfThread(input);
   // What a mixed run wrote is an outsider's text by another hand, and commands would run it.
   if (texts.trust === 'mixed' || ownPull === null || ownPull.trust === 'trusted') return texts;
-  return { trust: 'mixed', reason: `a writer asks, and #${ownPull.number} was written by a run about text by others` } as const;
+  return {
+    trust: 'mixed',
+    reason: `#${ownPull.number} was written by a run about text by people who may not write here`,
+  } as const;
 }
 
 function trustOfThread({ facts, context }: TrustInput) {
@@ -48,7 +51,7 @@ function trustOfThread({ facts, context }: TrustInput) {
   if (outsiders.length === 0) return { trust: 'trusted', reason: 'a writer asks, and all text is by writers' } as const;
   if (context === 'writers') return { trust: 'trusted', reason: 'a writer asks, and text by others is left out' } as const;
   const names = outsiders.slice(0, 3).join(', ') + (outsiders.length > 3 ? ` and ${outsiders.length - 3} more` : '');
-  return { trust: 'mixed', reason: `a writer asks, and the thread holds text by ${names}` } as const;
+  return { trust: 'mixed', reason: `the thread holds text by ${names}, who may not write here` } as const;
 }
 
 type Means = Pick<RunPlan, 'tools' | 'bash' | 'network'>;
