@@ -1,22 +1,24 @@
 // The history as compaction sees it: where it may be cut, and what the user said. Pure; knows no sizes.
 import { isComment, type Message } from '../../schema/message.ts';
 import type { Checkpoint } from '../../schema/session.ts';
+import type { Memo } from './memo.ts';
 
-/** `system` is never cut. `starts`: the indexes of `history` at which an exchange begins, that is where a cut may stand. */
+/** `system` is never cut. `starts`: the indexes of `history` at which an exchange begins, that is where a cut may stand. `memo`: of its messages. */
 export interface Conversation {
   readonly system: readonly Message[];
   readonly history: readonly Message[];
   readonly starts: readonly number[];
   /** The index of the first task; -1 when the user says nothing. */
   readonly taskAt: number;
+  readonly memo: Memo;
 }
 
 /** Takes the system prompt off and finds the exchanges. */
-export function readConversation(messages: readonly Message[]): Conversation {
+export function readConversation(messages: readonly Message[], memo: Memo): Conversation {
   const begin = messages.findIndex((message) => message.role !== 'system');
   const system = begin === -1 ? messages : messages.slice(0, begin);
   const history = messages.slice(system.length);
-  return { system, history, starts: exchangeStarts(history), taskAt: history.findIndex(isComment) };
+  return { system, history, starts: exchangeStarts(history), taskAt: history.findIndex(isComment), memo };
 }
 
 /**

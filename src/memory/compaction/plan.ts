@@ -5,13 +5,15 @@ import type { CompactionRecord } from '../../schema/run.ts';
 import type { Checkpoint } from '../../schema/session.ts';
 import { estimateText } from '../token-estimate.ts';
 import { type Conversation, cutOf, readConversation } from './conversation.ts';
+import type { Memo } from './memo.ts';
 import { type Sizes, sizesOf, tightView, viewOf, windowOf } from './view.ts';
 
-/** When the view is too large, as parts of the window and as a number of messages, and how much of it is kept. */
+/** When the view is too large, as parts of the window and as a number of messages, and how much of it is kept. `memo`: the compactor's. */
 export interface Rules {
   readonly budgetRatio: number;
   readonly keepRatio: number;
   readonly maxMessages: number;
+  readonly memo: Memo;
 }
 
 /** Nothing to cut: `compacted` is the answer. Else what a summary is needed for. */
@@ -58,7 +60,7 @@ const maxSummary: SummaryRoom = { tokens: 4_000, characters: 8_000 };
 
 /** Looks at the view as it stands and chooses. */
 export function planCompaction(input: CompactionInput, rules: Rules): Plan {
-  const conversation = readConversation(input.messages);
+  const conversation = readConversation(input.messages, rules.memo);
   const window = windowOf(input.contextWindow);
   const sizes = sizesOf(window, Math.floor(rules.maxMessages / 4));
   const checkpoint = cutOf(input.checkpoint, conversation);

@@ -1,5 +1,6 @@
 // The compactor that counts messages and asks no model.
 import type { Compactor } from './compactor.ts';
+import { createMemo } from './memo.ts';
 import { parseRatios, parseWhole } from './options.ts';
 import { compactMechanically } from './token-budget.ts';
 
@@ -14,7 +15,11 @@ export interface SlidingWindowOptions {
  */
 export function createSlidingWindowCompactor({ maxMessages = 100 }: SlidingWindowOptions = {}): Compactor {
   const most = Number.MAX_SAFE_INTEGER;
-  const rules = { ...parseRatios({}), maxMessages: parseWhole('maxMessages', maxMessages, { least: 1, most }) };
+  const rules = {
+    ...parseRatios({}),
+    maxMessages: parseWhole('maxMessages', maxMessages, { least: 1, most }),
+    memo: createMemo(),
+  };
   return {
     async compact(input, context) {
       context.signal.throwIfAborted();

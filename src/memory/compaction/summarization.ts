@@ -3,6 +3,7 @@ import type { Compacted } from '../../schema/compaction.ts';
 import { addUsage, type Usage } from '../../schema/message.ts';
 import { askForSummary } from './ask-for-summary.ts';
 import type { Compactor, SummaryProvider } from './compactor.ts';
+import { createMemo } from './memo.ts';
 import { parseRatios, parseWhole, type RatioOptions } from './options.ts';
 import { applyCut, planCompaction, type Rules } from './plan.ts';
 import { buildSummaryRequest, parseTemplate } from './summary-request.ts';
@@ -30,7 +31,7 @@ const longestTimerMs = 2_147_483_647;
 export function createSummarizationCompactor(options: SummarizationOptions): Compactor {
   const template = parseTemplate(options.template);
   const ratios = parseRatios(options);
-  const rules: Rules = { ...ratios, maxMessages: Number.POSITIVE_INFINITY };
+  const rules: Rules = { ...ratios, maxMessages: Number.POSITIVE_INFINITY, memo: createMemo() };
   const timeoutMs = parseWhole('timeoutMs', options.timeoutMs ?? 60_000, { least: 1, most: longestTimerMs });
   const mechanical = createTokenBudgetCompactor(ratios);
 

@@ -1,8 +1,8 @@
 // What goes out: system prompt, the user's words of the part that was cut, its summary, the rest. Pure; decides nothing.
 import { isComment, type Message, textPart } from '../../schema/message.ts';
 import type { Checkpoint } from '../../schema/session.ts';
-import { estimateMessage } from '../token-estimate.ts';
 import type { Conversation } from './conversation.ts';
+import { fenced, fenceOf } from './fence.ts';
 import { shortenMessage } from './shorten.ts';
 
 /**
@@ -23,6 +23,8 @@ const commentHeadShare = 0.25;
 /** A comment that is cut to fill the last bit of room says less than the summary does. */
 const leastPinShare = 0.25;
 const leastMessageTokens = 64;
+/** The task is cut in steps, so that it has the same bytes in the turns that follow, when the measure is a little different. */
+const taskStep = 0.75;
 
 const summaryHead =
   'The conversation up to here was longer. What follows stands for the part of it that is not shown any more: a record of what ' +
@@ -56,7 +58,7 @@ export function unpinned(conversation: Conversation, covers: number, sizes: Size
 
 /**
  * The view with its large messages cut further and further until it takes no more than `limit`; as small as it gets when that does not help.
- * The task is cut last, and to no less than half of the limit.
+ * The task is cut last, and to no less than half of the limit, or a step below.
  */
 export function tightView(
   conversation: Conversation,
@@ -72,35 +74,41 @@ export function tightView(
   }
   const task = conversation.history[conversation.taskAt];
   if (task === undefined || measure(view) <= limit) return view;
-  const tokensEach = estimateMessage(task) / Math.max(measure([task]), 1);
-  const taskTokens = Math.max(Math.floor((limit / 2) * tokensEach), leastMessageTokens);
-  return viewOf(conversation, cut, { ...sizes, task: Math.min(sizes.task, taskTokens), opaque: sizes.message });
+  const tokensEach = conversation.memo.estimate(task) / Math.max(measure([task]), 1);
+  const leastTask = Math.max((limit / 2) * tokensEach, leastMessageTokens);
+  sizes = { ...sizes, opaque: sizes.message };
+  view = viewOf(conversation, cut, sizes);
+  while (measure(view) > limit && sizes.task > leastTask) {
+    sizes = { ...sizes, task: Math.floor(sizes.task * taskStep) };
+    view = viewOf(conversation, cut, sizes);
+  }
+  return view;
 }
 
-function fitted({ taskAt }: Conversation, at: number, message: Message, sizes: Sizes): Message {
-  return at === taskAt ? shortenTo(sizes.task, message, sizes) : shortenTo(sizes.message, message, sizes);
+function fitted(conversation: Conversation, at: number, message: Message, sizes: Sizes): Message {
+  return shortenTo(conversation, at === conversation.taskAt ? sizes.task : sizes.message, message, sizes);
 }
 
 function pinned(conversation: Conversation, covers: number, sizes: Sizes): readonly Message[] {
   const rooms = pinnedRooms(conversation, covers, sizes);
   return conversation.history.slice(0, covers).flatMap((message, at): readonly Message[] => {
     const tokens = at === conversation.taskAt ? sizes.task : rooms.get(at);
-    return tokens === undefined ? [] : [shortenTo(tokens, message, sizes)];
+    return tokens === undefined ? [] : [shortenTo(conversation, tokens, message, sizes)];
   });
 }
 
-function shortenTo(tokens: number, message: Message, sizes: Sizes): Message {
-  return shortenMessage(message, { tokens, opaqueTokens: sizes.opaque, headShare: isComment(message) ? commentHeadShare : 0.5 });
+function shortenTo({ memo }: Conversation, tokens: number, message: Message, sizes: Sizes): Message {
+  return memo.shorten(message, { tokens, opaqueTokens: sizes.opaque, headShare: isComment(message) ? commentHeadShare : 0.5 });
 }
 
 /** By index, the room of each later comment that is kept: the newest first, as long as there is any left. */
-function pinnedRooms({ history, taskAt }: Conversation, covers: number, sizes: Sizes): ReadonlyMap<number, number> {
+function pinnedRooms({ history, taskAt, memo }: Conversation, covers: number, sizes: Sizes): ReadonlyMap<number, number> {
   const rooms = new Map<number, number>();
   let left = sizes.message;
   for (let at = covers - 1; at > taskAt && rooms.size < sizes.pins; at -= 1) {
     const message = history[at];
     if (message === undefined || !isComment(message)) continue;
-    const wanted = estimateMessage(message);
+    const wanted = memo.estimate(message);
     if (wanted > left && left < sizes.message * leastPinShare) continue;
     rooms.set(at, Math.min(wanted, left));
     left -= Math.min(wanted, left);
@@ -110,7 +118,7 @@ function pinnedRooms({ history, taskAt }: Conversation, covers: number, sizes: S
 
 function summaryMessage(summary: string, sizes: Sizes): Message {
   return shortenMessage(
-    { role: 'user', content: [textPart(`${summaryHead}\n\n${summary}`)] },
+    { role: 'user', content: [textPart(`${summaryHead}\n\n${fenced('summary', summary, fenceOf(summary))}`)] },
     { tokens: sizes.message, opaqueTokens: sizes.opaque },
   );
 }
