@@ -32,6 +32,11 @@ describe('increments', () => {
     expect(handOn(events).at(-1)).toEqual(events);
   });
 
+  test('that begin with the space before a word wait for the next one, not for the end', () => {
+    const events = [delta('The'), delta(' total'), delta(' is'), delta(' off'), delta(' by a'), delta(' cent.'), done];
+    expect(handOn(events).map((seen) => seen.length)).toEqual([0, 1, 2, 3, 4, 5, 7]);
+  });
+
   test('of scripts without spaces do not wait', () => {
     expect(handOn([delta('会话'), delta('だ。'), delta('é')]).map((seen) => seen.length)).toEqual([1, 2, 3]);
   });

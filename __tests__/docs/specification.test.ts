@@ -69,6 +69,7 @@ describe('the house', () => {
       surroundings: 'terminal',
       tools: [],
       platform: 'linux',
+      date: '2026-01-31',
       instructions: { shown: [], leftOut: [] },
       skillsIndex: '',
       append: null,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { startProxy } from './loopback-proxy.ts';
 import { modelKey, startLoopbackModel, startTerminal, terminalTimeout as timeout } from './terminal-process.ts';
 
 const fileKey = 'key-of-the-file-0123456789';
@@ -80,3 +81,31 @@ test('what is built for the Action cannot read a .env (I1)', async () => {
   const entries = ['main', 'post', 'tool-host', 'cli'];
   expect(await Promise.all(entries.map(holdsReader))).toEqual([false, false, false, true]);
 });
+
+test(
+  'the model is reached through the proxy of the .env, and not through one that the repository tracks',
+  async () => {
+    await using terminal = await startTerminal();
+    await using model = await startLoopbackModel([{ text: 'Through the proxy.' }]);
+    const proxy = await startProxy();
+    try {
+      const host = `model.invalid:${new URL(model.env.OPENAI_BASE_URL).port}`;
+      const call = {
+        args: [...model.args, '--allow-insecure-endpoint', 'x'],
+        env: { ...model.env, OPENAI_BASE_URL: `http://${host}/v1` },
+      };
+      await writeFile(path.join(terminal.cwd, '.env'), `HTTP_PROXY=${proxy.url}\n`);
+      expect(await terminal.run(call)).toMatchObject({ code: 0, stdout: 'Through the proxy.\n' });
+      expect([...proxy.hosts]).toEqual([host]);
+      proxy.hosts.clear();
+      execFileSync('git', ['init', '-q'], { cwd: terminal.cwd });
+      execFileSync('git', ['add', '-f', '.env'], { cwd: terminal.cwd });
+      const refused = await terminal.run({ ...call, env: { ...call.env, OPENAI_BASE_URL: model.env.OPENAI_BASE_URL } });
+      expect(refused.stderr).toContain('HTTP_PROXY (git tracks it');
+      expect([...proxy.hosts]).toEqual([]);
+    } finally {
+      proxy.close();
+    }
+  },
+  timeout,
+);

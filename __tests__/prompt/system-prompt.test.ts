@@ -19,6 +19,7 @@ const options: SystemPromptOptions = {
   surroundings: 'pull_request',
   tools: [],
   platform: 'linux',
+  date: '2026-01-31',
   instructions: { shown: [], leftOut: [] },
   skillsIndex: '',
   append: null,
@@ -34,10 +35,10 @@ const skillsIndex = renderSkillsIndex([
 describe('createPromptBuilder', () => {
   test('[spec prompt order 1 base] begins with who the agent is and where it works', () => {
     expect(build().split('\n')[0]).toBe(
-      'You are harness9, a coding agent. You work on the repository checked out at /w. The system is linux.',
+      'You are harness9, a coding agent. You work on the repository checked out at /w. The system is linux. Today is 2026-01-31.',
     );
-    expect(build({ platform: 'darwin', date: '2026-01-31' }).split('\n')[0]).toMatch(
-      /checked out at \/w\. The system is darwin\. Today is 2026-01-31\.$/,
+    expect(build({ platform: 'darwin', date: '2027-02-28' }).split('\n')[0]).toMatch(
+      /checked out at \/w\. The system is darwin\. Today is 2027-02-28\.$/,
     );
   });
 

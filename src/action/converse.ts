@@ -75,7 +75,11 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   return { result, session };
 }
 
-function promptBuilderOf({ plan }: AgentRun, { tools, guidance }: Place, { settings, invocation, redactor }: ActionContext) {
+function promptBuilderOf(
+  { plan }: AgentRun,
+  { tools, guidance }: Place,
+  { settings, invocation, redactor, world }: ActionContext,
+) {
   return composePromptBuilder(
     {
       workDir: invocation.workspace,
@@ -83,6 +87,7 @@ function promptBuilderOf({ plan }: AgentRun, { tools, guidance }: Place, { setti
       tools: tools.registry.getAvailableTools().map(({ name }) => name),
       guidance,
       append: settings.agent.systemPromptAppend,
+      world,
     },
     redactor.secrets,
   );

@@ -1,10 +1,11 @@
-// Increments of a text on their way out: held back while they end in the middle of a word, so that a key that comes in pieces is seen whole.
+// Increments of a text on their way out: those of the word that is being said are held back, so that a key that comes in pieces is seen whole.
 import type { EngineEvent } from '../schema/run.ts';
 
 type Delta = Extract<EngineEvent, { type: 'action_delta' | 'thinking_delta' }>;
 
-/** A key is such a run of characters; other scripts have no spaces, but no keys either. */
-const endsInWord = /[!-~]$/;
+/** A key is a run of such characters; other scripts have no spaces, but no keys either. */
+const endsInGap = /[^!-~]$/;
+const startsInGap = /^[^!-~]/;
 
 /**
  * Hands events on in their order and as they are. Increments that together hold a secret are handed on as one, with `redact` applied;
@@ -12,8 +13,8 @@ const endsInWord = /[!-~]$/;
  */
 export function holdDeltas(write: (event: EngineEvent) => void, redact: (text: string) => string): (event: EngineEvent) => void {
   const held: Delta[] = [];
-  const release = (): void => {
-    const events = held.splice(0);
+  const release = (count = held.length): void => {
+    const events = held.splice(0, count);
     const [first] = events;
     if (first === undefined) return;
     const text = events.map(({ data }) => data).join('');
@@ -28,8 +29,13 @@ export function holdDeltas(write: (event: EngineEvent) => void, redact: (text: s
     }
     if (held[0]?.type !== event.type) release();
     held.push(event);
-    if (!endsInWord.test(event.data)) release();
+    release(countWhole(held));
   };
+}
+
+/** How many of the first increments end between two words. Most models begin a word with the space before it. */
+function countWhole(held: readonly Delta[]): number {
+  return held.findLastIndex(({ data }, index) => endsInGap.test(data) || startsInGap.test(held[index + 1]?.data ?? '')) + 1;
 }
 
 function isDelta(event: EngineEvent): event is Delta {

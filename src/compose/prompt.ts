@@ -4,20 +4,26 @@ import { type PromptFrame, renderPrompt } from '../prompt/render-prompt.ts';
 import { createPromptBuilder, type SystemPromptOptions } from '../prompt/system-prompt.ts';
 import type { Part } from '../schema/message.ts';
 import type { Task } from '../schema/task.ts';
+import type { World } from '../schema/world.ts';
 import { renderSkillsIndex } from '../skills/render-index.ts';
 import type { Guidance } from './guidance.ts';
 import { redactParts } from './redact-parts.ts';
 
 export interface SystemPromptParts extends Pick<SystemPromptOptions, 'workDir' | 'surroundings' | 'append' | 'tools'> {
   readonly guidance: Guidance;
+  readonly world: Pick<World, 'clock'>;
 }
 
 /** The system prompt of a run, with registered secrets taken out. */
-export function composePromptBuilder({ guidance, ...parts }: SystemPromptParts, redact: (text: string) => string): PromptBuilder {
+export function composePromptBuilder(
+  { guidance, world, ...parts }: SystemPromptParts,
+  redact: (text: string) => string,
+): PromptBuilder {
   const { instructions, skills } = guidance;
   const { platform } = process;
+  const date = world.clock.now().toISOString().slice(0, 10);
   const prompt = redact(
-    createPromptBuilder({ ...parts, platform, instructions, skillsIndex: renderSkillsIndex(skills) }).build(),
+    createPromptBuilder({ ...parts, platform, date, instructions, skillsIndex: renderSkillsIndex(skills) }).build(),
   );
   return { build: () => prompt };
 }

@@ -1,4 +1,5 @@
 // The engine of a run in the terminal, with its tools started. What a prompt is, and where the result goes, is the terminal's.
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,8 +42,9 @@ export async function composeTerminalEngine(
   const { workDir, session, maxTurns, mode } = options;
   const { world, log, redactor } = environment;
   const { provider, model } = await composeTerminalModel(options, environment, workDir);
-  // In the terminal the working directory is the user's own, and so is what it says.
-  const guidance = await loadGuidance(createDiskSkillFiles(workDir), ['AGENTS.md'], log);
+  // In the terminal the repository is the user's own, and so is what it says; a folder of it follows the whole's rules.
+  const root = findRepository(workDir);
+  const guidance = await loadGuidance(createDiskSkillFiles(root), ['AGENTS.md'], log);
   const mainTools = composeMainTools(guidance);
   const { registry, close } = await startTools(options, mainTools, environment);
   const tools = registry.getAvailableTools().map(({ name }) => name);
@@ -51,7 +53,10 @@ export async function composeTerminalEngine(
     model,
     registry,
     workDir,
-    promptBuilder: composePromptBuilder({ workDir, surroundings: 'terminal', tools, guidance, append: null }, redactor.secrets),
+    promptBuilder: composePromptBuilder(
+      { workDir, surroundings: 'terminal', tools, guidance, append: root === workDir ? null : pathsNote(root), world },
+      redactor.secrets,
+    ),
     session,
     todoStore: mainTools.todoStore,
     planMode: mode,
@@ -60,6 +65,18 @@ export async function composeTerminalEngine(
     log,
   });
   return { engine, close };
+}
+
+/** The folder around `workDir` that holds a repository, or `workDir` itself. */
+function findRepository(workDir: string): string {
+  for (let folder = workDir; ; folder = path.dirname(folder)) {
+    if (existsSync(path.join(folder, '.git'))) return folder;
+    if (folder === path.dirname(folder)) return workDir;
+  }
+}
+
+function pathsNote(root: string): string {
+  return `The repository's root is ${root}: paths of instructions and skills are relative to it.`;
 }
 
 async function startTools(options: TerminalEngineOptions, mainTools: MainTools, { world, log, redactor }: TerminalEnvironment) {

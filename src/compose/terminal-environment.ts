@@ -2,6 +2,7 @@
 import type { World } from '../schema/world.ts';
 import { loadEnvFile } from './env-file.ts';
 import { composeOutgoing, type Outgoing } from './outgoing.ts';
+import { useProxies } from './terminal-proxy.ts';
 
 /** `world` as this folder sees it. */
 export interface TerminalEnvironment extends Outgoing {
@@ -17,6 +18,7 @@ export async function composeTerminalEnvironment(
   const { env, warnings } = await loadEnvFile(workDir, world.env, signal);
   const outgoing = composeOutgoing(world, keysOf(env));
   for (const warning of warnings) outgoing.log(warning);
+  useProxies(env, outgoing.log);
   return { world: { ...world, env }, ...outgoing };
 }
 

@@ -12,8 +12,8 @@ export interface SystemPromptOptions {
   readonly tools: readonly string[];
   /** As Node names it: `linux`, `darwin`. Commands differ. */
   readonly platform: string;
-  /** The day as YYYY-MM-DD; absent, the prompt names none. */
-  readonly date?: string | undefined;
+  /** The day as YYYY-MM-DD. */
+  readonly date: string;
   readonly instructions: LoadedInstructions;
   /** The section that lists the skills; '' = there are none. */
   readonly skillsIndex: string;
@@ -36,9 +36,8 @@ export function createPromptBuilder(options: SystemPromptOptions): { build(): st
 }
 
 function renderBase({ workDir, surroundings, tools, platform, date }: SystemPromptOptions): string {
-  const day = date === undefined ? '' : ` Today is ${date}.`;
   const list = tools.includes('todo_write') ? todoHint : '';
-  return `You are harness9, a coding agent. You work on the repository checked out at ${workDir}. The system is ${platform}.${day}
+  return `You are harness9, a coding agent. You work on the repository checked out at ${workDir}. The system is ${platform}. Today is ${date}.
 
 # How you work
 - Find out before you change: search, then read the files that matter. Paths are relative to the working directory.

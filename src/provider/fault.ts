@@ -57,7 +57,7 @@ function htmlError(connection: Connection, status: number): ProviderError {
   return new ProviderError({
     kind: isGateway ? 'overloaded' : 'malformed',
     message: `${whoOf(connection)}: endpoint returned HTML (status ${status}) - check base URL`,
-    hint: `Set the input base_url (or ${connection.vendor.urlVariable}) to the API's address, for example ${connection.vendor.defaultBaseUrl}.`,
+    hint: `Set base_url (or ${connection.vendor.urlVariable}) to the API's address, for example ${connection.vendor.defaultBaseUrl}.`,
     status,
     retryable: isGateway,
   });
@@ -92,8 +92,8 @@ export function unreachableError(connection: Connection, error: unknown): Provid
       kind: 'transport',
       message: `${whoOf(connection)} could not be reached: ${said}${code === undefined ? '' : ` (${code})`}`,
       hint: isRefusal
-        ? 'Redirects are not followed and certificates must be valid: set the input base_url to the final https address.'
-        : 'Check the input base_url and the network of the runner.',
+        ? `Redirects are not followed and certificates must be valid: set base_url (or ${connection.vendor.urlVariable}) to the final https address.`
+        : `Check base_url (or ${connection.vendor.urlVariable}) and the network of this machine.`,
       retryable: !isRefusal,
     },
     error,
