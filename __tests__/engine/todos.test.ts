@@ -151,7 +151,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(model.leftover).toBe(0);
   });
 
-  test('[spec 9 stall detection] golden stall_nudge: three ends in a row without an item newly done end the run, with a note on what is open', async () => {
+  test('[spec 9 stall detection] three ends in a row without an item newly done end the run, with a note on what is open', async () => {
     const { play, model, events } = scene([
       writes('c1', todo('a'), todo('b', 'in_progress')),
       answers('one'),
