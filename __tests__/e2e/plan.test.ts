@@ -121,4 +121,23 @@ describe('plan and approve', () => {
     expect(reply).toContain('The earlier session was not used: it is encrypted with another `session_secret`.');
     expect(reply).not.toContain('started fresh');
   }, 60_000);
+
+  test('B6 what was pushed after an approval is not what was approved: a second word carries the plan out', async () => {
+    await using scene = await startScene([{ text: plan }, mendingTurn, { text: 'Carried out.' }]);
+    const { github } = scene;
+    const pull = await github.openPull({ author: 'wendy', title: 'Topic', head: 'topic', files: { 'a.txt': 'a\n' } });
+    const ask = conversationOn(scene, pull.number);
+    await ask('wendy', '@harness9 plan the fix');
+    const late = await ask('wendy', '@harness9 approve', {
+      beforeJob: async () => {
+        scene.passMinute();
+        await github.pushCommit({ branch: 'topic', files: { 'b.txt': 'b\n' }, message: 'later', author: 'wendy' });
+        return { issue: pull.number, comment: Number(github.snapshot().comments.at(-1)?.id) };
+      },
+    });
+    expect(late.outputs).toMatchObject({ conclusion: 'skipped', files_changed: '0' });
+    expect(scene.replies(pull.number).at(-1)).toContain('Look at what is there now, and reply `@harness9 approve` again.');
+    const again = await ask('wendy', '@harness9 approve');
+    expect(again.outputs).toMatchObject({ conclusion: 'success', files_changed: '1', trust: 'trusted' });
+  }, 90_000);
 });

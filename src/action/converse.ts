@@ -11,11 +11,10 @@ import { openThreadSession, type ThreadSession } from '../compose/session.ts';
 import type { Tools } from '../compose/tools.ts';
 import type { Workspace } from '../compose/workspace.ts';
 import { loadTask } from '../github/context/load-task.ts';
-import { renderPlan } from '../github/publish/plan-reply.ts';
-import { Harness9Error } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
 import type { ActionContext } from './context.ts';
+import { createPlanKeeper, loadApprovedPlan } from './plans.ts';
 import { sessionParts } from './session-parts.ts';
 
 /** A run as the agent's phase gets it. */
@@ -53,8 +52,8 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
     openThreadSession(sessionParts(plan, choice, context), signal),
   ]);
   const approvedPlan = await loadApprovedPlan(plan, session);
-  // Who asks for another plan does not want the one before, whatever comes of it.
-  if (plan.mode === 'plan') await session?.journal.savePlan(undefined);
+  const keeper = createPlanKeeper(plan, session, redactor.outward);
+  const begun = await keeper.begin();
   const engine = composeEngine({
     provider: redactModel(provider, redactor),
     model: choice.model,
@@ -71,8 +70,8 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   });
   const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, approvedPlan };
   const result = await engine.run(composePrompt(task, frame, redactor.secrets), signal);
-  await keepPlan(plan, result, session, redactor.outward);
-  return { result, session };
+  const notes = [...(result.notes ?? []), ...begun, ...(await keeper.end(result))];
+  return { result: notes.length === 0 ? result : { ...result, notes }, session };
 }
 
 function promptBuilderOf(
@@ -91,41 +90,4 @@ function promptBuilderOf(
     },
     redactor.secrets,
   );
-}
-
-/** The plan that `approve` is about; it comes from the thread's session, which is signed, and never from a comment. Throws NO_PLAN. */
-async function loadApprovedPlan(plan: RunPlan, session: ThreadSession | null): Promise<string | null> {
-  if (plan.instruction.command !== 'approve') return null;
-  const text = await session?.journal.getPlan();
-  if (text !== undefined) return text;
-  throw new Harness9Error({ code: 'NO_PLAN', ...whyNoPlan(plan, session?.notice ?? null) });
-}
-
-function whyNoPlan({ handle, session }: RunPlan, notice: string | null): { readonly message: string; readonly hint: string } {
-  if (session !== 'auto') {
-    return {
-      message: `No plan waits here to be approved: the workflow sets \`session: ${session}\`, so that none is kept.`,
-      hint: `Reply \`${handle} do what the plan says\`, or set \`session: auto\` in the workflow and ask for the plan again.`,
-    };
-  }
-  const message = 'There is no plan on this thread that waits to be carried out.';
-  return {
-    message: notice === null ? message : `${message} ${notice}`,
-    hint: `Ask for one with \`${handle} plan <task>\`, or say what is to be done.`,
-  };
-}
-
-/** A plan waits for its approval in the session, as people saw it. One that was carried out to its end, in one run or in several, waits no more. */
-async function keepPlan(
-  plan: RunPlan,
-  result: RunResult,
-  session: ThreadSession | null,
-  outward: (text: string) => string,
-): Promise<void> {
-  const made = renderPlan(plan, { reply: result.finalMessage, result });
-  if (made !== null) await session?.journal.savePlan(outward(made));
-  const { command } = plan.instruction;
-  const goesOnWithIt = plan.tools === 'all' && (command === 'approve' || command === 'continue');
-  const isDone = result.stopReason === 'completed' && result.error === undefined;
-  if (goesOnWithIt && isDone) await session?.journal.savePlan(undefined);
 }

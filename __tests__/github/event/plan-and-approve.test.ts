@@ -175,7 +175,7 @@ describe('a plan is approved', () => {
       kind: 'skip',
       skip: {
         reason: 'no_permission',
-        detail: `${login} may ask here; a plan is approved by those who may write.`,
+        detail: `${login} may ask here, but only those who may write can approve a plan.`,
         conclusion: 'denied',
         notice: { thread: place.isOnPull === true ? 7 : 12 },
       },

@@ -50,7 +50,12 @@ export function refuseApproval(
   notice: Skip['notice'],
 ): SkipDecision | null {
   if (instruction.command !== 'approve' || asksAsWriter(sender, requester, settings)) return null;
-  return skip('no_permission', `${sender.login} may ask here; a plan is approved by those who may write.`, 'denied', notice);
+  return skip(
+    'no_permission',
+    `${sender.login} may ask here, but only those who may write can approve a plan.`,
+    'denied',
+    notice,
+  );
 }
 
 /** Whether `permission` is `required` or more. */

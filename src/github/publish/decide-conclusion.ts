@@ -25,7 +25,7 @@ export function decideConclusion(result: Pick<RunResult, 'stopReason' | 'error'>
 }
 
 /** What was asked for cannot be done here, and nothing is broken. */
-const idleCodes: readonly string[] = ['NO_PLAN'];
+const idleCodes: readonly string[] = ['NO_PLAN', 'PLAN_UNSEEN'];
 
 /** How a run ended that has no bundle: its code may say that there was nothing to do, which is no failure. */
 export function decideFaultConclusion({
