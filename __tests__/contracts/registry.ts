@@ -140,6 +140,26 @@ export function describeRegistry({ name, create, subject, ...differences }: Impl
       expect(told('nope', '{')).toEqual(tellsMeaning ? { id: 'c', name: 'nope', arguments: '{' } : undefined);
     });
 
+    test('a call in the tool’s own words is the call that runs, and has no other words', async () => {
+      const { canonicalCall } = case_.registry;
+      if (canonicalCall === undefined) return;
+      for (const [otherName, otherField] of subject.spellings) {
+        const given = { id: 'c', name: otherName, arguments: JSON.stringify({ [otherField]: 'x', limit: '3' }) };
+        const canonical = canonicalCall(given);
+        expect(canonical).toEqual({ id: 'c', name: tool, arguments: JSON.stringify({ [field]: 'x', limit: 3 }) });
+        expect(canonicalCall(canonical)).toEqual(canonical);
+        expect(await ask(canonical.name, canonical.arguments)).toEqual(await ask(given.name, given.arguments));
+      }
+      for (const [name, raw] of [
+        ['nope', '{}'],
+        ['', ''],
+        [tool, '{'],
+        [tool, '[]'],
+      ] as const) {
+        expect(canonicalCall({ id: 'c', name, arguments: raw })).toEqual({ id: 'c', name, arguments: raw });
+      }
+    });
+
     test.each(['{', '{"a":', 'x', '[1', '{"a":1}}', '\u0000', '['.repeat(100_000)])(
       'G2-02 arguments that are no JSON are told as such, and nothing is done (%#)',
       async (raw) => {

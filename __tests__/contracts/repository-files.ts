@@ -102,6 +102,13 @@ export function describeRepositoryFiles({ name, open, ...differs }: Implementati
       for (const [path, text] of Object.entries(texts)) expect(await files.read(path)).toBe(text);
     });
 
+    test('many texts at once are each what it is alone', async () => {
+      const texts = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.md`, `text ${index % 7}`]));
+      const files = await having({ ...texts, 'binary.md': Buffer.from([0]) });
+      const paths = [...Object.keys(texts), 'nowhere', 'binary.md', '0.md'];
+      expect(await Promise.all(paths.map((each) => files.read(each)))).toEqual(paths.map((each) => texts[each] ?? null));
+    });
+
     test('names are what they are', async () => {
       const names = [
         'sp ace',
