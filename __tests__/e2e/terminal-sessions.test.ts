@@ -126,7 +126,7 @@ describe('a conversation', () => {
   );
 
   test(
-    'is nobody else’s to read, has no key in it, and is not kept where that is wished',
+    'is nobody else’s to read, has no key in it, and is not kept where that is wished (G6-16)',
     async () => {
       await using terminal = await startTerminal();
       await using model = await startLoopbackModel(answers(`your key is ${modelKey}`, 'Not kept.'));
