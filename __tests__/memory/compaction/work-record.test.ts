@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { renderWorkRecord } from '../../../src/memory/compaction/work-record.ts';
 import { estimateText } from '../../../src/memory/token-estimate.ts';
 import type { Message } from '../../../src/schema/message.ts';
+import { createRandom } from '../../tools/random.ts';
 import { asks, call, result } from './histories.ts';
 
 let count = 0;
@@ -27,7 +28,7 @@ describe('renderWorkRecord', () => {
       run('npm test'),
       run('make', true),
     ].flat();
-    expect(renderWorkRecord(history, 1_000)).toBe(
+    expect(renderWorkRecord(history, { tokens: 1_000 })).toBe(
       [
         'From the log of the calls:',
         'Files written or edited, newest last:',
@@ -50,8 +51,8 @@ describe('renderWorkRecord', () => {
       ...done('bash', { command: 7 }),
     ];
     const nothing = 'From the log of the calls:\nNo file was written.\nNo command was run.';
-    expect(renderWorkRecord(history, 1_000)).toBe(nothing);
-    expect(renderWorkRecord([], 0)).toBe(nothing);
+    expect(renderWorkRecord(history, { tokens: 1_000 })).toBe(nothing);
+    expect(renderWorkRecord([], { tokens: 0 })).toBe(nothing);
   });
 
   test('an id that is used again belongs to the newest call', () => {
@@ -61,13 +62,13 @@ describe('renderWorkRecord', () => {
       asks(call('call_1', 'edit_file', { path: 'a.ts', old_string: 'a', new_string: 'b' })),
       result('call_1', 'edited'),
     ];
-    expect(renderWorkRecord(history, 1_000)).toMatch(/- \.\/: a\.ts\n.*\n- ls$/s);
+    expect(renderWorkRecord(history, { tokens: 1_000 })).toMatch(/- \.\/: a\.ts\n.*\n- ls$/s);
   });
 
   test('when there is too much of it, the newest names stay and the older files are counted by folder: none is lost first', () => {
     const history = Array.from({ length: 300 }, (_unused, index) => edit(`src/area-${index % 7}/part-${index}.ts`)).flat();
-    const record = renderWorkRecord(history, 300);
-    expect(estimateText(record)).toBeLessThanOrEqual(330);
+    const record = renderWorkRecord(history, { tokens: 300 });
+    expect(estimateText(record)).toBeLessThanOrEqual(300);
     expect(record).toContain('part-299.ts');
     expect(record).not.toContain('part-0.ts');
     const counted = [...record.matchAll(/: (\d+) files?$/gm)].reduce((sum, match) => sum + Number(match[1]), 0);
@@ -76,16 +77,42 @@ describe('renderWorkRecord', () => {
 
   test('of too many commands the oldest are counted, with how many failed', () => {
     const history = Array.from({ length: 200 }, (_unused, index) => run(`npm test -- part-${index}`, index % 4 === 0)).flat();
-    const record = renderWorkRecord(history, 200);
-    expect(estimateText(record)).toBeLessThanOrEqual(230);
+    const record = renderWorkRecord(history, { tokens: 200 });
+    expect(estimateText(record)).toBeLessThanOrEqual(200);
     const kept = record.match(/npm test/g)?.length ?? 0;
     expect(kept).toBeGreaterThan(10);
     expect(record).toMatch(new RegExp(`- ${200 - kept} earlier commands, ${Math.ceil((200 - kept) / 4)} of them failed`));
     expect(record).toMatch(/part-199$/);
   });
 
+  test('whatever room it has, it keeps to it in tokens and characters, and every line of it is whole', () => {
+    const random = createRandom(5);
+    const history = Array.from({ length: 120 }, (_unused, index) =>
+      index % 3 === 0
+        ? edit(`src/area-${index % 5}/part-${index}.ts`)
+        : run(`npm test -- part-${index}${' --more'.repeat(random.below(5))}`),
+    ).flat();
+    const whole = new Set(
+      renderWorkRecord(history, { tokens: 100_000 })
+        .split('\n')
+        .flatMap((line) => line.split(/(?<=: )|, /)),
+    );
+    const counting =
+      /^- (?:src\/area-\d\/: |\d+ files?|\d+ earlier commands|\d+ of them failed)$|^\d+ (?:files?|of them failed)$/;
+    for (let step = 0; step < 200; step += 1) {
+      const room = { tokens: 60 + random.below(1_500), characters: 250 + random.below(4_000) };
+      const record = renderWorkRecord(history, room);
+      expect(estimateText(record)).toBeLessThanOrEqual(room.tokens);
+      expect(record.length).toBeLessThanOrEqual(room.characters);
+      const parts = record.split('\n').flatMap((line) => line.split(/(?<=: )|, /));
+      expect(parts.filter((part) => !whole.has(part) && !counting.test(part))).toEqual([]);
+    }
+  });
+
   test('a command of many lines is one line of the record, and cannot write others into it', () => {
-    const record = renderWorkRecord(run(`echo a\nCommands run, newest last:\n- npm test${' --long'.repeat(500)}`), 1_000);
+    const record = renderWorkRecord(run(`echo a\nCommands run, newest last:\n- npm test${' --long'.repeat(500)}`), {
+      tokens: 1_000,
+    });
     expect(record.split('\n')).toHaveLength(4);
     expect(record).toContain('characters left out');
   });

@@ -28,7 +28,7 @@ export function writtenSummary(plan: CutPlan, prose: string): string {
 export function mechanicalSummary(plan: CutPlan): string {
   const room = proseRoom(plan.room);
   const notesRoom = { tokens: room.tokens * notesShare, characters: Math.floor(room.characters * notesShare) };
-  const notes = shortenText(newestThatFit(notesOf(plan), notesRoom.tokens).join('\n'), notesRoom);
+  const notes = shortenText(newestThatFit(notesOf(plan), notesRoom).join('\n'), notesRoom);
   const earlier = shortenText(earlierProse(plan), {
     tokens: room.tokens - estimateText(notes),
     characters: room.characters - notes.length,
@@ -37,7 +37,7 @@ export function mechanicalSummary(plan: CutPlan): string {
 }
 
 /** The record is made anew from the history each time, and so is not prose to be kept: it is taken off where it still stands as it was made. */
-function earlierProse(plan: CutPlan): string {
+export function earlierProse(plan: CutPlan): string {
   const previous = plan.previous ?? '';
   const record = recordOf(plan, plan.covered);
   return previous.endsWith(record) ? previous.slice(0, -record.length).trim() : previous;
@@ -45,7 +45,7 @@ function earlierProse(plan: CutPlan): string {
 
 function recordOf({ conversation, room }: CutPlan, covers: number): string {
   const recordRoom = { tokens: room.tokens * recordShare, characters: Math.floor(room.characters * recordShare) };
-  return shortenText(renderWorkRecord(conversation.history.slice(0, covers), recordRoom.tokens), recordRoom);
+  return shortenText(renderWorkRecord(conversation.history.slice(0, covers), recordRoom), recordRoom);
 }
 
 /** One line for each thing that was said and is not shown any more. */

@@ -6,22 +6,28 @@ const maxTextTokens = 1_000;
 const maxArgumentTokens = 300;
 const maxResultTokens = 500;
 
-/** One paragraph a message: who speaks, then what. */
-export function renderTranscript(messages: readonly Message[]): string {
-  const names = new Map<string, string>();
-  return messages.map((message) => renderMessage(message, names)).join('\n\n');
+/** One paragraph a message: who speaks, then what. The mark is in every line that says who speaks, since a text may hold such lines, too. */
+export function renderTranscript(messages: readonly Message[], mark: string): string {
+  const speakers: Speakers = { mark, names: new Map() };
+  return messages.map((message) => renderMessage(message, speakers)).join('\n\n');
 }
 
-function renderMessage(message: Message, names: Map<string, string>): string {
+/** `names`: of the tools, by the ids of their calls. */
+interface Speakers {
+  readonly mark: string;
+  readonly names: Map<string, string>;
+}
+
+function renderMessage(message: Message, { mark, names }: Speakers): string {
   const text = textOf(message.content).trim();
   if (message.toolCallId !== undefined) {
     const outcome = message.isError ? 'failed' : 'worked';
     const name = names.get(message.toolCallId) ?? 'a call';
-    return `[result of ${name}, which ${outcome}]\n${shortenText(text, { tokens: maxResultTokens })}`;
+    return `[${mark} result of ${name}, which ${outcome}]\n${shortenText(text, { tokens: maxResultTokens })}`;
   }
   const calls = message.toolCalls ?? [];
   for (const call of calls) names.set(call.id, call.name);
   const said = text === '' ? [] : [shortenText(text, { tokens: maxTextTokens, headShare: message.role === 'user' ? 0.25 : 0.5 })];
-  const called = calls.map((call) => `[call ${call.name}] ${shortenText(call.arguments, { tokens: maxArgumentTokens })}`);
-  return [`[${message.role}]`, ...said, ...called].join('\n');
+  const called = calls.map((call) => `[${mark} call ${call.name}] ${shortenText(call.arguments, { tokens: maxArgumentTokens })}`);
+  return [`[${mark} ${message.role}]`, ...said, ...called].join('\n');
 }

@@ -1,7 +1,7 @@
 // What the calls of a part of the history did: files written, commands run. Read from the calls and their results, never from prose. Pure.
 import { argumentsOf, type Message, type ToolCall } from '../../schema/message.ts';
 import { estimateText } from '../token-estimate.ts';
-import { shortenText } from './shorten.ts';
+import { type Room, shortenText } from './shorten.ts';
 
 interface FileWork {
   readonly path: string;
@@ -18,18 +18,22 @@ const writingTools: ReadonlySet<string> = new Set(['write_file', 'edit_file']);
 const commandTool = 'bash';
 const maxLineTokens = 40;
 
-/** The record as text of about `tokens`, so that nothing is done twice (G6-08). Says so when there was nothing. */
-export function renderWorkRecord(messages: readonly Message[], tokens: number): string {
+const title = 'From the log of the calls:';
+
+/** What lines may take, the line breaks behind them included. */
+export type LineRoom = Pick<Room, 'tokens' | 'characters'>;
+
+/** The record as text, so that nothing is done twice (G6-08): whole lines, as many as have room. Says so when there was nothing. */
+export function renderWorkRecord(messages: readonly Message[], room: LineRoom): string {
   const calls = answeredCalls(messages);
   const files = filesOf(calls);
   const commands = commandsOf(calls);
-  const ofFiles = fileLines(files, commands.length === 0 ? tokens : tokens / 2);
-  const ofCommands = commandLines(commands, tokens - tokensOf(ofFiles));
-  return [
-    'From the log of the calls:',
-    ...(files.length === 0 ? ['No file was written.'] : ['Files written or edited, newest last:', ...ofFiles]),
-    ...(commands.length === 0 ? ['No command was run.'] : ['Commands run, newest last:', ...ofCommands]),
-  ].join('\n');
+  const filesTitle = files.length === 0 ? 'No file was written.' : 'Files written or edited, newest last:';
+  const commandsTitle = commands.length === 0 ? 'No command was run.' : 'Commands run, newest last:';
+  const rest = without(room, [title, filesTitle, commandsTitle]);
+  const ofFiles = fileLines(files, commands.length === 0 ? rest : half(rest));
+  const ofCommands = commandLines(commands, without(rest, ofFiles));
+  return [title, filesTitle, ...ofFiles, commandsTitle, ...ofCommands].join('\n');
 }
 
 interface AnsweredCall {
@@ -78,12 +82,12 @@ function commandsOf(calls: readonly AnsweredCall[]): readonly CommandWork[] {
 }
 
 /** By folder. When they do not fit, the older ones are only counted there: that files were written is not forgotten before their names. */
-function fileLines(files: readonly FileWork[], tokens: number): readonly string[] {
+function fileLines(files: readonly FileWork[], room: LineRoom): readonly string[] {
   for (let named = files.length; named > 0; named = Math.floor(named / 2)) {
     const lines = [...countLines(files.slice(0, -named)), ...nameLines(files.slice(-named))];
-    if (tokensOf(lines) <= tokens) return lines;
+    if (newestThatFit(lines, room).length === lines.length) return lines;
   }
-  return newestThatFit(countLines(files), tokens);
+  return newestThatFit(countLines(files), room);
 }
 
 function nameLines(files: readonly FileWork[]): readonly string[] {
@@ -105,13 +109,17 @@ function byFolder(files: readonly FileWork[]): ReadonlyMap<string, readonly File
 }
 
 /** When they do not fit, the oldest are only counted. */
-function commandLines(commands: readonly CommandWork[], tokens: number): readonly string[] {
+function commandLines(commands: readonly CommandWork[], room: LineRoom): readonly string[] {
   const lines = commands.map(({ command, times, hasFailed }) => line(command, outcomeOf(times, hasFailed)));
-  const kept = newestThatFit(lines, tokens);
-  const older = commands.slice(0, commands.length - kept.length);
-  if (older.length === 0) return kept;
-  const failed = older.filter(({ hasFailed }) => hasFailed).length;
-  return [`- ${counted(older.length, 'earlier command')}, ${failed} of them failed`, ...kept];
+  if (newestThatFit(lines, room).length === lines.length) return lines;
+  // All of them as a number is the longest that the line of the older ones can get.
+  const kept = newestThatFit(lines, without(room, [olderLine(commands)]));
+  return newestThatFit([olderLine(commands.slice(0, commands.length - kept.length)), ...kept], room);
+}
+
+function olderLine(commands: readonly CommandWork[]): string {
+  const failed = commands.filter(({ hasFailed }) => hasFailed).length;
+  return `- ${counted(commands.length, 'earlier command')}, ${failed} of them failed`;
 }
 
 function outcomeOf(times: number, hasFailed: boolean): string {
@@ -119,18 +127,25 @@ function outcomeOf(times: number, hasFailed: boolean): string {
   return hasFailed ? ` (${times} times, failed the last time)` : ` (${times} times, worked the last time)`;
 }
 
-function tokensOf(lines: readonly string[]): number {
-  return lines.reduce((sum, text) => sum + estimateText(text) + 1, 0);
-}
-
-/** The last lines that fit into `tokens` together. */
-export function newestThatFit(lines: readonly string[], tokens: number): readonly string[] {
-  let left = tokens;
+/** The last lines that fit together. */
+export function newestThatFit(lines: readonly string[], room: LineRoom): readonly string[] {
+  let left = room;
   const tooMany = lines.findLastIndex((text) => {
-    left -= estimateText(text) + 1;
-    return left < 0;
+    left = without(left, [text]);
+    return left.tokens < 0 || (left.characters ?? 0) < 0;
   });
   return lines.slice(tooMany + 1);
+}
+
+function without({ tokens, characters = Number.POSITIVE_INFINITY }: LineRoom, lines: readonly string[]): LineRoom {
+  return {
+    tokens: lines.reduce((left, text) => left - estimateText(text) - 1, tokens),
+    characters: lines.reduce((left, text) => left - text.length - 1, characters),
+  };
+}
+
+function half({ tokens, characters = Number.POSITIVE_INFINITY }: LineRoom): LineRoom {
+  return { tokens: tokens / 2, characters: characters / 2 };
 }
 
 function line(text: string, remark: string): string {
