@@ -114,14 +114,13 @@ export function describeRegistry({ name, create, subject, ...differences }: Impl
       }
     });
 
-    test.each(['nope', '', '__proto__', 'constructor', 'toString', 'n'.repeat(100_000)])(
-      '[spec 5.4 Execute] G6-25 an unknown tool is answered with what is there (%#)',
-      async (unknown) => {
+    test('[spec 5.4 Execute] G6-25 an unknown tool is answered with what is there', async () => {
+      for (const unknown of ['nope', '', '__proto__', 'constructor', 'toString', 'n'.repeat(100_000)]) {
         const answer = await ask(unknown, '{}');
         expect(answer).toEqual(refused(/^There is no tool named ".{0,100}"\. Available: \S/));
         expect(textOf(answer.output).length).toBeLessThan(1_000);
-      },
-    );
+      }
+    });
 
     test('G6-25 other spellings of the name and the field mean the same', async () => {
       for (const [otherName, otherField] of subject.spellings) {

@@ -87,7 +87,7 @@ describe.each(vendors)('$name', (vendor) => {
     ['null', null],
     ['empty', {}],
     ['full of blanks', { prompt_tokens: null, completion_tokens: null, input_tokens: null, output_tokens: null }],
-  ])('[spec 5.1 Generate] usage that is %s is none, in either mode', async (_name, usage) => {
+  ])('[spec 5.1 Generate] usage that counts nothing is none, in either mode, %s', async (_name, usage) => {
     const { body, stream } = vendor.recording;
     await using server = await startByteServer([json({ ...Object(body), usage }), { chunks: [countedAs(stream, usage)] }]);
     const { usage: _counted, ...message } = Object(messageOf(vendor, server.url));
@@ -122,13 +122,13 @@ describe.each(vendors)('$name', (vendor) => {
 
   test.each<[string, Readonly<Record<string, unknown>>]>([
     [
-      'fields and what is required',
+      'with fields and what is required',
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false },
     ],
-    ['no fields', { type: 'object', properties: {} }],
-    ['nothing but its type', { type: 'object' }],
+    ['with no fields', { type: 'object', properties: {} }],
+    ['with nothing but its type', { type: 'object' }],
     [
-      'definitions, alternatives and nesting',
+      'with definitions, alternatives and nesting',
       {
         type: 'object',
         properties: {
@@ -148,17 +148,14 @@ describe.each(vendors)('$name', (vendor) => {
         description: '写 "it" down',
       },
     ],
-  ])(
-    '[spec 3.2 ToolDefinition.InputSchema] a schema with %s is the same on the wire, in either mode',
-    async (_name, inputSchema) => {
-      await using server = await startByteServer([json(vendor.recording.body), { chunks: [vendor.recording.stream] }]);
-      const provider = vendor.create(server.url);
-      const request = requestOf([], { tools: [{ ...readFile, inputSchema }] });
-      await provider.generate(request, contextOf());
-      await collect(provider, request);
-      expect(server.requests.map(({ body }) => vendor.schemaOf(Object(body).tools[0]))).toEqual([inputSchema, inputSchema]);
-    },
-  );
+  ])('[spec 3.2 ToolDefinition.InputSchema] a schema is the same on the wire, in either mode, %s', async (_name, inputSchema) => {
+    await using server = await startByteServer([json(vendor.recording.body), { chunks: [vendor.recording.stream] }]);
+    const provider = vendor.create(server.url);
+    const request = requestOf([], { tools: [{ ...readFile, inputSchema }] });
+    await provider.generate(request, contextOf());
+    await collect(provider, request);
+    expect(server.requests.map(({ body }) => vendor.schemaOf(Object(body).tools[0]))).toEqual([inputSchema, inputSchema]);
+  });
 
   test('[spec 5.2 shared conversion] both ways of asking send the same messages and tools', async () => {
     await using server = await startByteServer([json(vendor.recording.body), { chunks: [vendor.recording.stream] }]);
