@@ -1,5 +1,6 @@
 // What a repository says of itself: its instructions and its skills, read once before the run, from where they may be believed (B8).
 import { type LoadedInstructions, loadInstructions } from '../prompt/load-instructions.ts';
+import { oneLine } from '../schema/one-line.ts';
 import type { Log } from '../schema/world.ts';
 import { loadSkills, type Skill } from '../skills/load-skills.ts';
 
@@ -17,7 +18,10 @@ export interface Guidance {
   readonly readSkill: (path: string) => Promise<string | null>;
 }
 
-/** Loads instructions and skills; a skill that cannot be used is logged. */
+const unreadable =
+  'there is no such file, or its text is not here: it is not UTF-8, in Git LFS, outside of a partial checkout, or a link out of the repository';
+
+/** Loads instructions and skills; what is there and cannot be used is logged. */
 export async function loadGuidance(files: GuidanceFiles, instructionsFiles: readonly string[], log: Log): Promise<Guidance> {
   const texts = new Map<string, string | null>();
   const keeping = {
@@ -31,8 +35,11 @@ export async function loadGuidance(files: GuidanceFiles, instructionsFiles: read
   const { skills, problems } = await loadSkills(keeping);
   for (const problem of problems) log(`[skills] ${problem}`);
   const kept = new Map(skills.map(({ path }) => [path, texts.get(path) ?? null]));
+  texts.clear();
+  const instructions = await loadInstructions(keeping, instructionsFiles);
+  for (const [path, text] of texts) if (text === null) log(`[instructions] ${oneLine(path, 200)}: ${unreadable}; not used`);
   return {
-    instructions: await loadInstructions(files, instructionsFiles),
+    instructions,
     skills,
     readSkill: async (path) => kept.get(path) ?? null,
   };
