@@ -147,6 +147,28 @@ describe('records that are too large for the session file', () => {
     ]);
   });
 
+  test.each<[string, SessionRecord]>([
+    ['plan', { ...plan, text: '划'.repeat(10_000) } as SessionRecord],
+    [
+      'to-do list',
+      {
+        type: 'todos',
+        at: AT,
+        items: Array.from({ length: 300 }, (_, at) => ({ id: `${at}`, content: filler, status: 'pending' })),
+      },
+    ],
+  ])('give up a %s that is larger than the file, and neither the size of the file nor the conversation', (_name, state) => {
+    const messages = exchanges(3);
+    const shortened = shortenRecords(
+      [...messages.map(record), plan, state].filter((one) => one === state || one.type !== state.type),
+      20_000,
+      NOW,
+    );
+    expect(shortened.filter(({ type }) => type === 'message')).toEqual(messages.map(record));
+    expect(shortened).not.toContain(state);
+    expect(sizeOf(shortened)).toBeLessThanOrEqual(20_000);
+  });
+
   test('do not fail on a summary that is larger than the file', () => {
     const shortened = shortenRecords([...exchanges(2).map(record), checkpoint(4, '摘'.repeat(100_000))], 20_000, NOW);
     expect(checkpointOf(shortened)?.summary).toMatch(/^摘{600,}$/);

@@ -8,16 +8,18 @@ import { type CheckpointRecord, isCheckpoint, isMessage, type MessageRecord } fr
 const pinnedShare = 1 / 4;
 // A summary is a few thousand characters; one beyond this share is a fault that must not push out everything else.
 const summaryShare = 1 / 32;
+// A to-do list and a plan are a page each; one beyond this share is such a fault, too.
+const stateShare = 1 / 8;
 
 /**
  * The records that fit into `maxBytes` of JSON. All of them if they fit. Else the messages that the checkpoint covers are gone and, where
  * that is not enough, the oldest exchanges after it. Of what is gone the user's own messages stay, before a checkpoint that covers them;
- * to-do list and plan always stay.
+ * to-do list and plan stay, too.
  */
 export function shortenRecords(records: readonly SessionRecord[], maxBytes: number, at: string): readonly SessionRecord[] {
   if (sizeOf(records) <= maxBytes) return records;
   const messages = records.filter(isMessage);
-  const state = records.filter(({ type }) => type === 'todos' || type === 'plan');
+  const state = records.filter((record) => isState(record) && bytesOf(record) <= maxBytes * stateShare);
   const earlier = records.findLast(isCheckpoint);
   const covered = earlier?.coversMessages ?? 0;
   const marker = (coversMessages: number, leftOut: number): CheckpointRecord => {
@@ -90,6 +92,10 @@ function pinnedOf(gone: readonly MessageRecord[], maxBytes: number): ReadonlyMap
     if (fitting !== undefined) inOrder.set(record, fitting);
   }
   return inOrder;
+}
+
+function isState({ type }: SessionRecord): boolean {
+  return type === 'todos' || type === 'plan';
 }
 
 /** A question or an answer starts an exchange; an observation belongs to the call before it. */

@@ -223,3 +223,52 @@ test('a store that another process holds for too long says so', async () => {
   other.close();
   expect((await store.create('/w')).id).toMatch(/^id-/);
 });
+
+describe('a checkpoint of one process, where another one writes to the session meanwhile', () => {
+  const checkpoint = (coversMessages: number) => ({ summary: 'what I saw', coversMessages });
+
+  test('covers nothing that its maker has not seen', async () => {
+    await using place = await createPlace();
+    const mine = await (await place.open('s')).create('/w');
+    await mine.addMessages([user('1'), assistant('2')]);
+    expect(await mine.getMessages(0)).toHaveLength(2);
+    const other = await (await place.open()).open('s');
+    await mine.addMessages([user('3')]);
+    await other?.addMessages([user('of the other')]);
+    await mine.addMessages([assistant('4')]);
+    await mine.saveCheckpoint(checkpoint(4));
+    expect(await other?.getCheckpoint()).toEqual(checkpoint(3));
+    await mine.saveCheckpoint(checkpoint(2));
+    expect(await other?.getCheckpoint()).toEqual(checkpoint(2));
+    // Who reads it again knows all of it.
+    expect(await mine.getMessages(0)).toHaveLength(5);
+    await mine.saveCheckpoint(checkpoint(5));
+    expect(await other?.getCheckpoint()).toEqual(checkpoint(5));
+  });
+
+  test('still counts right when it has taken messages out itself', async () => {
+    await using place = await createPlace();
+    const mine = await (await place.open('s')).create('/w');
+    await mine.addMessages([user('1'), assistant('2'), user('3')]);
+    await mine.getMessages(0);
+    await mine.popMessage();
+    await mine.addMessages([user('3 again'), assistant('4')]);
+    await mine.saveCheckpoint(checkpoint(4));
+    expect(await mine.getCheckpoint()).toEqual(checkpoint(4));
+    await mine.clear();
+    await mine.addMessages([user('5'), user('6')]);
+    await mine.saveCheckpoint(checkpoint(1));
+    expect(await mine.getCheckpoint()).toEqual(checkpoint(1));
+  });
+
+  test('brings nothing back that was cleared', async () => {
+    await using place = await createPlace();
+    const mine = await (await place.open('s')).create('/w');
+    await mine.addMessages([user('1'), assistant('2')]);
+    await mine.getMessages(0);
+    await (await (await place.open()).open('s'))?.clear();
+    await mine.addMessages([assistant('3')]);
+    await mine.saveCheckpoint(checkpoint(2));
+    expect([await mine.getCheckpoint(), await mine.getMessages(0)]).toEqual([undefined, [assistant('3')]]);
+  });
+});

@@ -7,6 +7,7 @@ import type { Log } from '../../schema/world.ts';
 import type { StoredSession } from '../stored-session.ts';
 import type { Database } from './database.ts';
 import { gone } from './store-error.ts';
+import { loadCheckpoint, storeCheckpoint } from './stored-checkpoint.ts';
 import { insertMessages, loadMessages, type StoredMessages, titleOf } from './stored-messages.ts';
 
 export interface SessionPorts {
@@ -17,10 +18,11 @@ export interface SessionPorts {
 
 const todosSchema = z.array(todoItemSchema);
 const stateSchema = z.object({ todos: z.string().nullable(), plan: z.string().nullable() });
-const checkpointSchema = z.object({ summary: z.string(), last_message_id: z.number().nullable() });
 
 /** The session `id`, which is in the store. Every change of one that has been deleted since throws SESSION_GONE. */
 export function sqliteSession(id: string, { database, now, log }: SessionPorts): StoredSession {
+  // The rows that our caller knows of, once it has read all of them. No checkpoint of its making stands for what others add meanwhile.
+  let known: readonly number[] | undefined;
   const at = (): string => now().toISOString();
   const change = <T>(work: (db: DatabaseSync) => T): T =>
     database.write((db) => {
@@ -37,51 +39,45 @@ export function sqliteSession(id: string, { database, now, log }: SessionPorts):
 
   return {
     id,
-    getMessages: async (limit) => noted(database.read((db) => loadMessages(db, id, limit))).map(({ message }) => message),
+    getMessages: async (limit) => {
+      const rows = noted(database.read((db) => loadMessages(db, id, limit)));
+      if (limit <= 0) known = rows.map((row) => row.id);
+      return rows.map(({ message }) => message);
+    },
     addMessages: async (messages) => {
       // The system prompt is made anew for every run and is never stored.
       const stored = messages.filter(({ role }) => role !== 'system');
       if (stored.length === 0) return;
-      change((db) => {
-        insertMessages(db, id, stored, at());
+      const added = change((db) => {
         db.prepare(`UPDATE sessions SET title = ? WHERE id = ? AND coalesce(title, '') = ''`).run(titleOf(stored), id);
+        return insertMessages(db, id, stored, at());
       });
+      known = known?.concat(added);
     },
-    popMessage: async () =>
-      change((db) => {
+    popMessage: async () => {
+      const popped = change((db) => {
         const [newest] = noted(loadMessages(db, id, 1));
         if (newest !== undefined) db.prepare('DELETE FROM messages WHERE session_id = ? AND id >= ?').run(id, newest.id);
         forgetTitle(db, id);
-        return newest?.message;
-      }),
-    clear: async () =>
+        return newest;
+      });
+      if (popped !== undefined) known = known?.filter((row) => row < popped.id);
+      return popped?.message;
+    },
+    clear: async () => {
       change((db) => {
         db.prepare('DELETE FROM messages WHERE session_id = ?').run(id);
         db.prepare('DELETE FROM checkpoints WHERE session_id = ?').run(id);
         db.prepare('UPDATE sessions SET todos = NULL, plan = NULL WHERE id = ?').run(id);
         forgetTitle(db, id);
-      }),
+      });
+      known = known && [];
+    },
     getTodos: async () => todosSchema.safeParse(parseJson(state()?.todos ?? '[]')).data ?? [],
     saveTodos: async (items) =>
       change((db) => void db.prepare('UPDATE sessions SET todos = ? WHERE id = ?').run(JSON.stringify(items), id)),
-    getCheckpoint: async () =>
-      database.read((db) => {
-        const row = db.prepare('SELECT summary, last_message_id FROM checkpoints WHERE session_id = ?').get(id);
-        if (row === undefined) return undefined;
-        const { summary, last_message_id: last } = checkpointSchema.parse(row);
-        const covered = last === null ? [] : loadMessages(db, id, 0).readable.filter((message) => message.id <= last);
-        return { summary, coversMessages: covered.length };
-      }),
-    saveCheckpoint: async ({ summary, coversMessages }) =>
-      change((db) => {
-        // It cannot stand for what is not there yet.
-        const last = loadMessages(db, id, 0).readable.slice(0, coversMessages).at(-1)?.id ?? null;
-        db.prepare('INSERT OR REPLACE INTO checkpoints (session_id, summary, last_message_id) VALUES (?, ?, ?)').run(
-          id,
-          summary,
-          last,
-        );
-      }),
+    getCheckpoint: async () => database.read((db) => loadCheckpoint(db, id)),
+    saveCheckpoint: async (checkpoint) => change((db) => storeCheckpoint(db, id, checkpoint, known)),
     getPlan: async () => state()?.plan ?? undefined,
     savePlan: async (text) => change((db) => void db.prepare('UPDATE sessions SET plan = ? WHERE id = ?').run(text ?? null, id)),
   };

@@ -37,15 +37,16 @@ export function loadMessages(db: DatabaseSync, sessionId: string, limit: number)
   return { readable: newestFirst.reverse(), unreadable };
 }
 
-/** Appends. */
-export function insertMessages(db: DatabaseSync, sessionId: string, messages: readonly Message[], at: string): void {
+/** Appends; the ids of the rows. */
+export function insertMessages(db: DatabaseSync, sessionId: string, messages: readonly Message[], at: string): readonly number[] {
   const insert = db.prepare('INSERT INTO messages (session_id, at, json) VALUES (?, ?, ?)');
   const index = db.prepare('INSERT INTO message_texts (rowid, text) VALUES (?, ?)');
-  for (const message of messages) {
+  return messages.map((message) => {
     const { lastInsertRowid } = insert.run(sessionId, at, JSON.stringify(message));
     const text = textOf(message.content).replaceAll('\0', ' ');
     if (text !== '') index.run(lastInsertRowid, text);
-  }
+    return Number(lastInsertRowid);
+  });
 }
 
 /** What the first words of the user among `messages` are, on one line; '' when there are none. */
