@@ -27,11 +27,15 @@ function noticesOf(plan: RunPlan): readonly string[] {
   return makeBundle(plan, { ...work, notices: ['Still running.'] }).notices;
 }
 
-const others = ['A weak sandbox.', 'Left open.', 'Still running.'];
+const others = ['Left open.', 'Still running.'];
 
 describe('the notices of a run', () => {
   test('are those of sandbox, engine and place', () => {
-    expect(noticesOf(planOn({}))).toEqual(others);
+    expect(noticesOf(planOn({}))).toEqual(['A weak sandbox.', ...others]);
+  });
+
+  test('say nothing of the sandbox of commands where none may be run', () => {
+    expect(noticesOf({ ...planOn({}), bash: 'denied' })).toEqual(others);
   });
 
   test('say first why no command was run where outsiders wrote, and what would help', () => {

@@ -75,7 +75,7 @@ describe('createPromptBuilder', () => {
     expect(build({ instructions: { shown: [], leftOut } })).toContain('p29/AGENTS.md and 20 more. Read');
   });
 
-  test.each(['pull_request', 'push_to_head', 'reply', 'terminal'] as const)(
+  test.each(['pull_request', 'push_to_head', 'reply', 'plan', 'terminal'] as const)(
     'is short and the same at every call: %s',
     (surroundings) => {
       const builder: PromptBuilder = createPromptBuilder({ ...options, surroundings, tools: ['todo_write', 'use_skill'] });
@@ -87,6 +87,8 @@ describe('createPromptBuilder', () => {
   test('says how the changes come back', () => {
     expect(build({ surroundings: 'reply' })).toContain('Nothing is pushed');
     expect(build({ surroundings: 'push_to_head' })).toContain('pushed to the pull request');
+    expect(build({ surroundings: 'plan' })).toContain('another run carries it out');
+    expect(build({ surroundings: 'plan' })).not.toMatch(/are collected|diff/);
     expect(build({ surroundings: 'terminal' })).not.toContain('are collected');
   });
 

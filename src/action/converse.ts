@@ -82,7 +82,7 @@ function promptBuilderOf(
   return composePromptBuilder(
     {
       workDir: invocation.workspace,
-      surroundings: plan.delivery,
+      surroundings: plan.mode === 'plan' ? 'plan' : plan.delivery,
       tools: tools.registry.getAvailableTools().map(({ name }) => name),
       guidance,
       append: settings.agent.systemPromptAppend,

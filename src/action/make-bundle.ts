@@ -19,7 +19,7 @@ export interface AgentWork {
 /** The bundle, bound to the plan by its hash. Its session is not uploaded yet. */
 export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
   const { result, session, tools } = work;
-  const notices = [noShellNotice(plan), tools.level.notice, ...(result.notes ?? []), ...work.notices];
+  const notices = [noShellNotice(plan), levelNotice(plan, tools), ...(result.notes ?? []), ...work.notices];
   return {
     version: 1,
     planHash: hashOf(plan),
@@ -40,6 +40,11 @@ export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
     },
     notices: notices.flatMap((notice) => notice ?? []),
   };
+}
+
+/** What the sandbox means for commands is no news where none may be run. */
+function levelNotice({ bash }: RunPlan, { level }: AgentWork['tools']): string | null {
+  return bash === 'allowed' ? level.notice : null;
 }
 
 /** Mixed runs have bash in a sandbox of `namespace` or better only; whoever asked should know why nothing was run (DESIGN.md, Trust). */

@@ -2,8 +2,8 @@
 import { oneLine } from '../schema/one-line.ts';
 import type { Instructions, LoadedInstructions } from './load-instructions.ts';
 
-/** Where a run works: how its changes come back in the Action, or a terminal with a person at it. */
-export type Surroundings = 'pull_request' | 'push_to_head' | 'reply' | 'terminal';
+/** Where a run works: how its changes come back in the Action, that it makes none but a plan of them, or a terminal with a person at it. */
+export type Surroundings = 'pull_request' | 'push_to_head' | 'reply' | 'plan' | 'terminal';
 
 export interface SystemPromptOptions {
   readonly workDir: string;
@@ -59,13 +59,14 @@ ${usage[surroundings]}
 const todoHint = `
 - A task of three or more steps gets a list with todo_write: concrete steps, kept up to date while you work. A smaller one gets none.`;
 
-const collected =
-  '- Your changes to files are collected when you end. Do not commit, push, create branches or open pull requests; do not touch `.git`.\n- Nobody can answer while you work: decide yourself, and say what you assumed.';
+const alone = '- Nobody can answer while you work: decide yourself, and say what you assumed.';
+const collected = `- Your changes to files are collected when you end. Do not commit, push, create branches or open pull requests; do not touch \`.git\`.\n${alone}`;
 
 const usage: Readonly<Record<Surroundings, string>> = {
   pull_request: `${collected}\n- They become a pull request.`,
   push_to_head: `${collected}\n- They are pushed to the pull request whose branch is checked out.`,
   reply: `${collected}\n- Nothing is pushed. Where you can edit files, your changes come back as a diff under your answer; where you cannot, put the diff into it.`,
+  plan: `- This run makes a plan and changes nothing. A person reads the plan; once it is approved, another run carries it out.\n${alone}`,
   terminal:
     '- A person at a terminal reads along. Your changes to files stay in the working directory. Do not commit or push unless asked.',
 };
