@@ -137,34 +137,45 @@ describe('the to-do list of an earlier request', () => {
 });
 
 describe('compaction', () => {
-  test('a request that the model refuses as too long is made shorter and sent once more', async () => {
-    const long = 'x'.repeat(12_000);
-    await using scene = await startScene([
-      { calls: [{ name: 'bash', arguments: { command: `printf '%s' ${long.slice(0, 3_000)}` } }] },
-      { calls: [{ name: 'bash', arguments: { command: `printf '%s' ${long.slice(0, 3_001)}` } }] },
-      mendingTurn,
-      {
-        status: 400,
-        error: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
-      },
-      {
-        text: '## Goal\nMend the total of the shop.\n## Done\n`src/total.js` adds now; two outputs of printf were looked at, and both showed nothing but the letter x.\n## Next\nRun the tests and say what came out of them.',
-      },
-      { text: 'Mended.' },
-    ]);
-    const { github } = scene;
-    const issue = github.openIssue({ author: 'wendy', title: 'Total is wrong' });
-    const comment = github.comment({
-      author: 'wendy',
-      issue: issue.number,
-      body: '@harness9 mend the total; leave the README alone',
-    });
-    const run = await scene.run({ event: 'issue_comment', refs: { issue: issue.number, comment: comment.id }, actor: 'wendy' });
-    expect(run.outputs).toMatchObject({ conclusion: 'success', pull_request_operation: 'created' });
-    const refused = scene.sent(3).all.length;
-    const retried = scene.sent(5);
-    expect(retried.all.length).toBeLessThan(refused * 0.75);
-    expect(retried.all).toContain('leave the README alone');
-    expect(retried.all).toContain('`src/total.js` adds now');
-  }, 60_000);
+  const wordings = [
+    ['openai', "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."],
+    ['anthropic', 'prompt is too long: 210000 tokens > 200000 maximum'],
+  ] as const;
+  test.each(wordings)(
+    'a request that %s refuses as too long is made shorter and sent once more',
+    async (provider, error) => {
+      const long = 'x'.repeat(12_000);
+      await using scene = await startScene([
+        { calls: [{ name: 'bash', arguments: { command: `printf '%s' ${long.slice(0, 3_000)}` } }] },
+        { calls: [{ name: 'bash', arguments: { command: `printf '%s' ${long.slice(0, 3_001)}` } }] },
+        mendingTurn,
+        { status: 400, error },
+        {
+          text: '## Goal\nMend the total of the shop.\n## Done\n`src/total.js` adds now; two outputs of printf were looked at, and both showed nothing but the letter x.\n## Next\nRun the tests and say what came out of them.',
+        },
+        { text: 'Mended.' },
+      ]);
+      const { github } = scene;
+      const issue = github.openIssue({ author: 'wendy', title: 'Total is wrong' });
+      const comment = github.comment({
+        author: 'wendy',
+        issue: issue.number,
+        body: '@harness9 mend the total; leave the README alone',
+      });
+      const inputs = provider === 'anthropic' ? { provider, base_url: scene.model.url } : {};
+      const refs = { issue: issue.number, comment: comment.id };
+      const run = await scene.run({ event: 'issue_comment', refs, actor: 'wendy', inputs });
+      expect(scene.model.requests.map(({ dialect }) => dialect)).toEqual(Array(6).fill(provider));
+      expect(run.outputs).toMatchObject({ conclusion: 'success', pull_request_operation: 'created' });
+      const refused = scene.sent(3).all.length;
+      const retried = scene.sent(5);
+      expect(retried.all.length).toBeLessThan(refused * 0.75);
+      expect(retried.all).toContain('leave the README alone');
+      expect(retried.all).toContain('`src/total.js` adds now');
+      expect(run.log).toMatch(
+        /\[engine\] compaction=\S+ turn=4 tokens_before=\d+ tokens_after=\d+ messages_before=\d+ messages_after=\d+/,
+      );
+    },
+    60_000,
+  );
 });

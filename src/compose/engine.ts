@@ -5,7 +5,7 @@ import { createSummarizationCompactor } from '../memory/compaction/summarization
 import { repairHistory } from '../memory/repair.ts';
 import { estimateTokens } from '../memory/token-estimate.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
-import type { EngineEvent } from '../schema/run.ts';
+import type { CompactionRecord, EngineEvent } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
 import { contextWindowOf } from './context-window.ts';
 
@@ -37,10 +37,26 @@ export function composeEngine(parts: EngineParts): Engine {
     planMode: parts.planMode,
     contextWindow: contextWindowOf(parts.model),
     compactor: createSummarizationCompactor({ provider: parts.provider }),
-    onEvent: parts.onEvent,
+    onEvent: logged(parts),
     clock: parts.world.clock,
     log: parts.log,
     repairHistory,
     estimateTokens,
   });
+}
+
+/** Of the events a compaction is in no other line of the log, and it explains why a model forgot. */
+function logged({ onEvent, log }: EngineParts): (event: EngineEvent) => void {
+  return (event) => {
+    if (event.type === 'compaction') log(describeCompaction(event.turn, event.data));
+    onEvent?.(event);
+  };
+}
+
+function describeCompaction(
+  turn: number,
+  { strategy, tokensBefore, tokensAfter, messagesBefore, messagesAfter }: CompactionRecord,
+): string {
+  const tokens = `tokens_before=${tokensBefore} tokens_after=${tokensAfter}`;
+  return `[engine] compaction=${strategy} turn=${turn} ${tokens} messages_before=${messagesBefore} messages_after=${messagesAfter}`;
 }
