@@ -42,14 +42,14 @@ const ended = (more: Partial<RunResult> = {}): RunResult => ({ ...bundleOf(plan)
 
 async function keptAfter(of: RunPlan, result: RunResult): Promise<string | undefined> {
   const { session, kept } = sessionWith('1. Old.');
-  const keeper = createPlanKeeper(of, session, (text) => text.replace('New', '***'));
+  const keeper = createPlanKeeper(of, session);
   expect([...(await keeper.begin()), ...(await keeper.end(result))]).toEqual([]);
   return kept();
 }
 
 describe('the plan of a conversation', () => {
   test.each<[string, RunPlan, RunResult, string | undefined]>([
-    ['a new one takes its place, as it leaves', asked('plan'), ended(), '1. ***.'],
+    ['a new one takes its place, as people see it', asked('plan'), ended({ finalMessage: '1. New.<!-- 2. Old. -->' }), '1. New.'],
     ['a new one that was cut leaves none', asked('plan'), ended({ stopReason: 'max_turns' }), undefined],
     ['a new one that nobody can see leaves none', asked('plan'), ended({ finalMessage: '<!-- 1. -->' }), undefined],
     ['an approval that came to its end leaves none', asked('approve'), ended(), undefined],
@@ -71,12 +71,12 @@ describe('the plan of a conversation', () => {
     ],
     ['an approval', asked('approve'), [], ['An earlier plan could not be taken away: the disk is full']],
   ])('what cannot be kept is said, and costs %s nothing', async (_what, of, before, after) => {
-    const keeper = createPlanKeeper(of, sessionWith('1. Old.', { breaks: true }).session, (text) => text);
+    const keeper = createPlanKeeper(of, sessionWith('1. Old.', { breaks: true }).session);
     expect([await keeper.begin(), await keeper.end(ended())]).toEqual([before, after]);
   });
 
   test('without a session nothing is kept, and nothing is said of it', async () => {
-    const keeper = createPlanKeeper(asked('plan'), null, (text) => text);
+    const keeper = createPlanKeeper(asked('plan'), null);
     expect([await keeper.begin(), await keeper.end(ended())]).toEqual([[], []]);
   });
 });

@@ -55,7 +55,7 @@ async function composed(): Promise<RegistryCase> {
     toolHostEntry: hostEntry,
     marker: path.basename(base),
     guarded: [],
-    redaction: { mark: '***', secrets: (text) => text },
+    redaction: { mark: '***', secrets: (text) => text, outward: (text) => text },
     world: { env: process.env },
     log: () => undefined,
   });

@@ -129,4 +129,22 @@ describe('outputs', () => {
     },
     timeout,
   );
+
+  test(
+    'and replies hold no half of what looks like a key, wherever they cut',
+    async () => {
+      const token = `ghp_${'aB3'.repeat(12)}`;
+      // The list of commands cuts at 120 characters, its folded line at 60, an answer at 48,000.
+      const commands = [20, 50, 100].map((before) => `: ${'x'.repeat(before)} ${token}`);
+      await using scene = await startScene([
+        { calls: commands.map((command) => ({ name: 'bash', arguments: { command } })) },
+        { text: `${'word '.repeat(9_590)}${token} ${'more '.repeat(500)}` },
+      ]);
+      const { issue, result } = await mention(scene);
+      const [reply = ''] = scene.replies(issue);
+      expect(reply).toContain('3 commands run');
+      expect(`${reply}${result.summary}${JSON.stringify(result.outputs)}${result.stderr}`).not.toContain('ghp_');
+    },
+    timeout,
+  );
 });

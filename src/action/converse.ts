@@ -6,6 +6,7 @@ import type { SandboxTrace } from '../compose/leftovers.ts';
 import type { MainTools } from '../compose/main-tools.ts';
 import { composeModel } from '../compose/model.ts';
 import { composePrompt, composePromptBuilder } from '../compose/prompt.ts';
+import { redactResult } from '../compose/redact-result.ts';
 import { redactModel } from '../compose/redacted-model.ts';
 import { openThreadSession, type ThreadSession } from '../compose/session.ts';
 import type { Tools } from '../compose/tools.ts';
@@ -36,7 +37,7 @@ export interface Place {
 /** Kept back of the agent's time so that what was done can be published (threats.md §4, Time); at most a quarter. */
 const publishReserveMs = 60_000;
 
-/** What the engine's run came to, and the session that it worked on; null when the plan keeps none. */
+/** What the engine's run came to, as people may see it, and the session that it worked on; null when the plan keeps none. */
 export interface Conversation {
   readonly result: RunResult;
   readonly session: ThreadSession | null;
@@ -52,7 +53,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
     openThreadSession(sessionParts(plan, choice, context), signal),
   ]);
   const approvedPlan = await loadApprovedPlan(plan, session);
-  const keeper = createPlanKeeper(plan, session, redactor.outward);
+  const keeper = createPlanKeeper(plan, session);
   const begun = await keeper.begin();
   const engine = composeEngine({
     provider: redactModel(provider, redactor),
@@ -69,7 +70,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
     log,
   });
   const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, approvedPlan };
-  const result = await engine.run(composePrompt(task, frame, redactor.secrets), signal);
+  const result = redactResult(await engine.run(composePrompt(task, frame, redactor.secrets), signal), redactor.outward);
   const notes = [...(result.notes ?? []), ...begun, ...(await keeper.end(result))];
   return { result: notes.length === 0 ? result : { ...result, notes }, session };
 }

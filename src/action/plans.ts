@@ -41,12 +41,11 @@ function whyNoPlan({ handle, session }: RunPlan, notice: string | null): { reado
 export interface PlanKeeper {
   /** Before the run: who asks for another plan does not want the one before, whatever comes of it. */
   begin(): Promise<readonly string[]>;
-  /** After it: a plan that was made waits as people saw it; one that was carried out to its end, in one run or in several, waits no more. */
+  /** After it, with the result as it leaves: a plan that was made waits as people saw it; one that was carried out to its end, in one run or in several, waits no more. */
   end(result: RunResult): Promise<readonly string[]>;
 }
 
-/** `outward`: what the reply passes on its way out. */
-export function createPlanKeeper(plan: RunPlan, session: ThreadSession | null, outward: (text: string) => string): PlanKeeper {
+export function createPlanKeeper(plan: RunPlan, session: ThreadSession | null): PlanKeeper {
   const save = async (text: string | undefined): Promise<readonly string[]> => {
     try {
       await session?.journal.savePlan(text);
@@ -63,7 +62,7 @@ export function createPlanKeeper(plan: RunPlan, session: ThreadSession | null, o
     begin: async () => (plan.mode === 'plan' ? save(undefined) : []),
     end: async (result) => {
       const made = renderPlan(plan, { reply: result.finalMessage, result });
-      if (made !== null) return save(outward(made));
+      if (made !== null) return save(made);
       return isCarriedOut(plan, result) ? save(undefined) : [];
     },
   };

@@ -31,12 +31,16 @@ export interface ToolsOptions {
   readonly marker: string;
   /** Files and folders that commands must not change and, at the levels without a file system of their own, could. */
   readonly guarded: readonly string[];
-  readonly redaction: { readonly mark: string; readonly secrets: (text: string) => string };
+  readonly redaction: {
+    readonly mark: string;
+    readonly secrets: (text: string) => string;
+    readonly outward: (text: string) => string;
+  };
   readonly world: Pick<World, 'env'>;
   readonly log: Log;
 }
 
-/** A command that was run, as our own log has it. */
+/** A command that was run, as our own log has it and as it leaves. */
 export interface CommandRecord {
   readonly command: string;
   readonly exitCode: number | null;
@@ -79,8 +83,8 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
   });
   const commands: CommandRecord[] = [];
   return {
-    registry: watched(withMainTools(host.registry, options.mainTools), options.redaction.secrets, (command) =>
-      commands.push(command),
+    registry: watched(withMainTools(host.registry, options.mainTools), options.redaction.secrets, ({ command, exitCode }) =>
+      commands.push({ command: options.redaction.outward(command), exitCode }),
     ),
     level,
     commands,
@@ -108,7 +112,7 @@ function homeOf(level: LevelDecision, { world }: ToolsOptions, places: { readonl
   return level.level === 'none' ? { home: world.env.HOME ?? places.home, tmpDir: places.tmpDir } : places;
 }
 
-/** Secrets are taken out of results here, once, before they enter the history; commands are noted with their exit codes. */
+/** Secrets are taken out of results here, once, before they enter the history; commands are noted as they are, with their exit codes. */
 function watched(registry: ToolRegistry, redact: (text: string) => string, note: (command: CommandRecord) => void): ToolRegistry {
   const canonical = (call: ToolCall): ToolCall => canonicalCall(call, registry.getAvailableTools());
   return {
@@ -117,7 +121,7 @@ function watched(registry: ToolRegistry, redact: (text: string) => string, note:
     execute: async (given, context) => {
       const call = canonical(given);
       const result = await registry.execute(call, context);
-      if (result.exit !== undefined) note({ command: redact(commandOf(call)), exitCode: result.exit.code });
+      if (result.exit !== undefined) note({ command: commandOf(call), exitCode: result.exit.code });
       return { ...result, output: redactParts(result.output, redact) };
     },
   };

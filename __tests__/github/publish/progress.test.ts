@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type GitHubApi, GitHubApiError } from '../../../src/github/api.ts';
 import { createProgress } from '../../../src/github/publish/progress.ts';
+import { createRedactor } from '../../../src/redact/redactor.ts';
 import type { Announcement } from '../../../src/schema/announcement.ts';
 import type { EngineEvent } from '../../../src/schema/run.ts';
 import { plan } from '../plan-and-bundle.ts';
@@ -12,6 +13,8 @@ const step = (turn: number): EngineEvent => ({
   type: 'tool_start',
   data: { id: 'a', name: 'bash', arguments: JSON.stringify({ command: `step ${turn}` }) },
 });
+
+const hideStep2 = (text: string) => text.replaceAll('step 2', '***');
 
 /** An API that notes every edit and answers as told; all else is unexpected. */
 function createEdits(answer: (number: number) => Promise<void> = () => Promise.resolve()) {
@@ -32,13 +35,13 @@ function createEdits(answer: (number: number) => Promise<void> = () => Promise.r
   return { api, bodies };
 }
 
-function start(answer?: (number: number) => Promise<void>, commentId: number | null = 77) {
+function start(answer?: (number: number) => Promise<void>, commentId: number | null = 77, egress = hideStep2) {
   const { clock, advance } = createTestClock('2026-03-01T10:00:00Z', false);
   const edits = createEdits(answer);
   const log: string[] = [];
   const ports = {
     api: edits.api,
-    egress: (text: string) => text.replaceAll('step 2', '***'),
+    egress,
     clock,
     log: (line: string) => log.push(line),
   };
@@ -49,6 +52,23 @@ function start(answer?: (number: number) => Promise<void>, commentId: number | n
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('createProgress', () => {
+  test('half a key, which the cut of a line leaves, is none that the egress knows, so whole ones go first', async () => {
+    const token = `ghp_${'aB3'.repeat(12)}`;
+    const { progress, bodies, advance } = start(undefined, 77, createRedactor([]).outward);
+    const command = `: ${'x'.repeat(50)} ${token}`;
+    progress.onEvent({ turn: 1, type: 'tool_start', data: { id: 'a', name: 'bash', arguments: JSON.stringify({ command }) } });
+    advance(3_000);
+    await settle();
+    const content = `${'y'.repeat(130)} ${token}`;
+    progress.onEvent({ turn: 2, type: 'todo_update', data: [{ id: '1', content, status: 'pending' }] });
+    advance(3_000);
+    await settle();
+    expect(bodies).toHaveLength(2);
+    expect(bodies.join()).toContain(`${'x'.repeat(50)} ***`);
+    expect(bodies.join()).toContain(`${'y'.repeat(130)} \\*\\*\\*`);
+    expect(bodies.join()).not.toContain('ghp_');
+  });
+
   test('edits come at most one in three seconds, counted from the comment on, and the last state is shown (G1-31)', async () => {
     const { progress, bodies, advance } = start();
     progress.onEvent(step(1));

@@ -3,7 +3,7 @@ import type { Announcement } from '../../schema/announcement.ts';
 import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { EngineEvent } from '../../schema/run.ts';
-import { isRefusal } from '../api.ts';
+import { type Egress, isRefusal } from '../api.ts';
 import { renderMarked } from '../marker.ts';
 import { updateComment } from './own-comments.ts';
 import type { PublishPorts } from './ports.ts';
@@ -67,7 +67,7 @@ export function createProgress(announcement: Announcement, plan: RunPlan, ports:
   const showing = announcement.commentId === null ? Promise.resolve() : keepShowing(announcement.commentId);
   return {
     onEvent: (event) => {
-      state = reduceProgress(state, event);
+      state = reduceProgress(state, redactEvent(event, ports.egress));
       if (state !== shown) news.resolve();
     },
     stop: async () => {
@@ -75,4 +75,16 @@ export function createProgress(announcement: Announcement, plan: RunPlan, ports:
       await showing;
     },
   };
+}
+
+/** Before a line is cut: half a key is none to the egress, and one to whoever reads it. */
+function redactEvent(event: EngineEvent, egress: Egress): EngineEvent {
+  switch (event.type) {
+    case 'tool_start':
+      return { ...event, data: { ...event.data, arguments: egress(event.data.arguments) } };
+    case 'todo_update':
+      return { ...event, data: event.data.map((item) => ({ ...item, content: egress(item.content) })) };
+    default:
+      return event;
+  }
 }

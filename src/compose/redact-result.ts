@@ -1,0 +1,18 @@
+// What looks like a key, out of what a run says to people: before it is cut anywhere, since half a key is one to nobody but its reader. Pure.
+import type { RunError, RunResult } from '../schema/run.ts';
+
+/** `result` with `outward` applied to every text in it. */
+export function redactResult(result: RunResult, outward: (text: string) => string): RunResult {
+  const { finalMessage, ownWords, error, notes } = result;
+  return {
+    ...result,
+    finalMessage: outward(finalMessage),
+    ...(ownWords === undefined ? {} : { ownWords: outward(ownWords) }),
+    ...(error === undefined ? {} : { error: redactError(error, outward) }),
+    ...(notes === undefined ? {} : { notes: notes.map(outward) }),
+  };
+}
+
+function redactError({ code, message, hint }: RunError, outward: (text: string) => string): RunError {
+  return { code, message: outward(message), ...(hint === undefined ? {} : { hint: outward(hint) }) };
+}
