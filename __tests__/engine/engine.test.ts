@@ -221,7 +221,9 @@ describe('options', () => {
         maxConcurrentTools: 1.5,
       });
     expect(create).toThrow(Harness9Error);
-    expect(create).toThrow(/workDir is empty.*maxTurns is -1, expected.*toolTimeoutMs is NaN.*maxConcurrentTools is 1\.5/);
+    expect(create).toThrow(
+      /workDir is "", expected the path of a directory.*maxTurns is -1, expected.*toolTimeoutMs is NaN.*maxConcurrentTools is 1\.5/,
+    );
   });
 
   test('unknown names and wrong kinds are refused, not passed over', () => {

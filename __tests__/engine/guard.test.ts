@@ -14,7 +14,7 @@ describe('decideLimit', () => {
     ['turns left', turns, { turns: 1 }, undefined],
     ['the last turn is the wrap-up', turns, { turns: 2 }, 'max_turns true the limit of 3 turns'],
     ['never one more', turns, { turns: 3 }, 'max_turns false the limit of 3 turns'],
-    ['one turn in all', { maxTurns: 1 }, {}, 'max_turns true the limit of 1 turns'],
+    ['one turn in all', { maxTurns: 1 }, {}, 'max_turns true the limit of 1 turn'],
     ['time left', time, { elapsedMs: 749 }, undefined],
     ['the reserve begins', time, { elapsedMs: 750 }, 'timeout true the time limit of 1 s'],
     ['time over', time, { elapsedMs: 1000 }, 'timeout false the time limit of 1 s'],

@@ -205,6 +205,59 @@ describe('what is refused', () => {
     );
   });
 
+  test.each<[string, readonly unknown[], string]>([
+    [
+      'no model',
+      [undefined, registryOf({}), '/w'],
+      'provider is undefined, expected an object with the functions generate, generateStream',
+    ],
+    ['half a model', [{ generate: () => {} }, registryOf({}), '/w'], 'provider is an object with generate, expected'],
+    [
+      'no tools',
+      [new ScriptedModel([]), [], '/w'],
+      'registry is a list, expected an object with the functions getAvailableTools, execute',
+    ],
+    ['no directory', [new ScriptedModel([]), registryOf({})], 'workDir is undefined, expected the path of a directory'],
+  ])('%s', (_name, args, message) => {
+    expect(() => Reflect.apply(createEngine, undefined, args)).toThrow(
+      expect.objectContaining({ code: 'ENGINE_BAD_OPTION', message: expect.stringContaining(message) }),
+    );
+  });
+
+  const begin = (mode: Mode, ...args: readonly unknown[]): Promise<unknown> => {
+    const { engine } = setScene(mode, [end]);
+    return Promise.try(() => Reflect.apply(engine[mode], engine, args));
+  };
+
+  test.each(modes)('%s without a prompt, or with a signal that is none, in words', async (mode) => {
+    const refusals: [readonly unknown[], string, string][] = [
+      [[], 'ENGINE_BAD_PROMPT', 'The prompt is undefined, expected a text or a list of parts.'],
+      [[5], 'ENGINE_BAD_PROMPT', 'The prompt is number'],
+      [[[{ text: 'go' }]], 'ENGINE_BAD_PROMPT', 'The prompt is a list with something else than parts'],
+      [[''], 'ENGINE_EMPTY_PROMPT', 'empty'],
+      [[[]], 'ENGINE_EMPTY_PROMPT', 'empty'],
+      [['go', null], 'ENGINE_BAD_SIGNAL', 'The second argument of a run is null, expected an AbortSignal.'],
+      [['go', new AbortController()], 'ENGINE_BAD_SIGNAL', 'is object'],
+    ];
+    for (const [args, code, message] of refusals) {
+      await expect(begin(mode, ...args)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+    }
+  });
+
+  test.each(modes)('%s with a builder that gives no text', async (mode) => {
+    const builders: [() => unknown, string][] = [
+      [() => undefined, 'promptBuilder.build gave undefined, expected a text.'],
+      [async () => 'late', 'promptBuilder.build gave a promise, expected a text.'],
+    ];
+    for (const [build, message] of builders) {
+      const options = {};
+      Reflect.set(options, 'promptBuilder', { build });
+      const { play, events } = setScene(mode, [end], options);
+      await expect(play()).rejects.toMatchObject({ code: 'ENGINE_BAD_PROMPT', message });
+      expect(events).toEqual([]);
+    }
+  });
+
   test('a setter that gets nonsense throws and changes nothing', async () => {
     const session = new MemorySession();
     const { engine, play, model } = setScene('run', [end], { session, planMode: 'plan' });

@@ -21,7 +21,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(JSON.stringify(stored)).not.toContain(memoryNudge.text);
   });
 
-  test.each([[undefined], [{ everyTurns: 0, text: 'never' }], [{ everyTurns: 1, text: '' }]])(
+  test.each([[undefined], [{ everyTurns: 0, text: 'never' }], [{ everyTurns: 1, text: '' }], [{ everyTurns: 1, text: ' \n' }]])(
     '[spec 5.5 WithMemoryNudge] no reminder with %j',
     async (memoryNudge) => {
       const { play, model } = setScene(mode, [...looks(2), end], { memoryNudge });

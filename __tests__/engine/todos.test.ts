@@ -270,6 +270,51 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect([todoStore.items, session.savedTodos, story(events)]).toEqual([[todo('mine')], [], ['0 done cancelled']]);
   });
 
+  test.each<[string, (items: readonly TodoItem[]) => TodoItem[]]>([
+    ['a copy each time', (items) => items.map((item) => ({ ...item }))],
+    ['one list that it changes', (items) => [...items]],
+  ])('a store may hand out %s: what counts is what the list says', async (name, handOut) => {
+    const kept: TodoItem[] = [];
+    const isOne = name.startsWith('one');
+    const todoStore = {
+      getItems: () => (isOne ? kept : handOut(kept)),
+      restore: (items: readonly TodoItem[]) => void kept.splice(0, kept.length, ...items),
+    };
+    const tool = {
+      run: (written: { readonly arguments: string }) => {
+        todoStore.restore(JSON.parse(written.arguments).todos);
+        return 'noted';
+      },
+    };
+    const session = new FullSession({ todos: [todo('old')] });
+    const steps: readonly Step[] = [
+      { answer: calls(call('l1', 'look')) },
+      writes('c1', todo('old', 'completed'), todo('a', 'in_progress')),
+      answers('early'),
+      writes('c2', todo('old', 'completed'), todo('a', 'completed')),
+      answers('done'),
+      answers('hello'),
+    ];
+    const { play, events } = setScene(mode, steps, { todoStore, session, tools: { todo_write: tool } });
+    expect(await play()).toMatchObject({ finalMessage: 'done', turns: 5 });
+    const told = ['2 todos old:completed a:in_progress', '4 todos old:completed a:completed'];
+    expect(story(events).filter((line) => line.includes('todos'))).toEqual(told);
+    expect(session.savedTodos).toHaveLength(2);
+    expect(await play()).toMatchObject({ finalMessage: 'hello', turns: 1 });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing but white space', ' \n'],
+    ['no text', 42],
+  ])('a follow-up that says %s is none', async (_name, answer) => {
+    const session = new FullSession();
+    const options = { session };
+    Reflect.set(options, 'followUp', async () => answer);
+    const { play } = scene([answers('done')], options);
+    expect(await play()).toMatchObject({ stopReason: 'completed', finalMessage: 'done', turns: 1 });
+    expect(session.messages).toHaveLength(2);
+  });
+
   test('a store that throws ends the run as an error, with one event', async () => {
     let reads = 0;
     const todoStore = {
@@ -295,10 +340,10 @@ describe('decideContinuation', () => {
     return ['a', 'b', 'c'].map((id, place) => todo(id, statuses[Math.floor(number / 4 ** place) % 4]));
   }
 
-  /** The last run of ends without an item that was not over at the end before. */
+  /** The last run of ends without an item that was over at no end before. */
   function idleEnds(lists: readonly (readonly TodoItem[])[]): number {
     const isIdle = lists.map((items, at) => {
-      const before = (lists[at - 1] ?? []).filter(isOver).map(({ id }) => id);
+      const before = lists.slice(0, at).flatMap((earlier) => earlier.filter(isOver).map(({ id }) => id));
       return items.filter(isOver).every(({ id }) => before.includes(id));
     });
     return isIdle.length - 1 - isIdle.lastIndexOf(false);
@@ -323,5 +368,25 @@ describe('decideContinuation', () => {
       expect(decide(lists)).toEqual(expected);
     }
     expect(decide([[todo('a', 'completed'), todo('b', 'cancelled')], []])).toEqual([undefined, undefined]);
+  });
+
+  test('an item that is opened and done again and again is no progress, so it cannot go on for ever', () => {
+    const toAndFro = Array.from({ length: 6 }, (_, end) => [todo('a', end % 2 === 0 ? 'completed' : 'in_progress'), todo('b')]);
+    expect(decide(toAndFro)).toEqual(['goOn', 'goOn', 'goOn', 'stalled', 'stalled', 'stalled']);
+  });
+
+  test('a new list may give its ids anew: what is done on it counts', () => {
+    const step = (content: string, status: TodoStatus): TodoItem => ({ id: '1', content, status });
+    const lists = ['one', 'two', 'three', 'four'].map((content) => [step(content, 'completed'), todo('b')]);
+    expect(decide([...lists, ...lists])).toEqual(['goOn', 'goOn', 'goOn', 'goOn', 'goOn', 'goOn', 'stalled', 'stalled']);
+  });
+
+  test('the note on a long list names the first items, each on a line, and how many more there are', () => {
+    const items = Array.from({ length: 100 }, (_, at) => ({ ...todo(`${at}`), content: `${at}\n${'long '.repeat(100)}` }));
+    const last = [0, 1, 2].reduce((state) => decideContinuation(items, state)?.next ?? state, beginContinuation([]));
+    const decision = decideContinuation(items, last);
+    const note = decision?.kind === 'stalled' ? decision.note : '';
+    expect(note).toMatch(/: 0 long .{1,120}…; 1 long .*; 4 long .*…; and 95 more$/);
+    expect(note.length).toBeLessThan(800);
   });
 });

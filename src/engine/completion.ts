@@ -51,7 +51,9 @@ async function nextPrompt(run: Run, ended: EndedTurn, finalMessage: string): Pro
 /** A follow-up that fails, or is waited for when the run must stop, is none: the answer stands. */
 async function askFollowUp(run: Run, { turn, context }: EndedTurn, finalMessage: string): Promise<string | undefined> {
   try {
-    return await untilAborted(run.settings.followUp({ turn, finalMessage }), context.signal);
+    const prompt: unknown = await untilAborted(run.settings.followUp({ turn, finalMessage }), context.signal);
+    // Servers refuse a message without words.
+    return typeof prompt === 'string' && prompt.trim() !== '' ? prompt : undefined;
   } catch (error) {
     if (!context.signal.aborted) run.settings.log(`warning=follow_up_failed error=${messageOf(error)}`);
     return undefined;

@@ -1,6 +1,6 @@
 // The engine as its callers see it: checks what comes in and starts runs, whole or as a stream. The work begins in start-run.ts.
 import { Harness9Error } from '../schema/error.ts';
-import { type Message, type Part, textPart } from '../schema/message.ts';
+import type { Part } from '../schema/message.ts';
 import { requireNode24 } from '../schema/node-version.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
@@ -8,6 +8,7 @@ import { createBlockingEmitter, createStreamingEmitter } from './emitter.ts';
 import { createEmit, EventStream } from './events.ts';
 import { type EngineOptions, parseEngineOptions, requireOption } from './options.ts';
 import type { LLMProvider, Session, ToolRegistry } from './ports.ts';
+import { buildSystemPrompt, parsePrompt, parseSignal } from './preconditions.ts';
 import { type Start, startRun } from './start-run.ts';
 import { createTodoRestore } from './todo-list.ts';
 
@@ -22,7 +23,7 @@ export interface Engine {
   setPlanMode(mode: PlanMode): void;
 }
 
-/** An engine over a model and its tools. Throws a Harness9Error that names every bad option. */
+/** An engine over a model and its tools. Throws a Harness9Error that names everything that is bad: a port, the directory, an option. */
 export function createEngine(
   provider: LLMProvider,
   registry: ToolRegistry,
@@ -30,7 +31,7 @@ export function createEngine(
   options: EngineOptions = {},
 ): Engine {
   requireNode24();
-  const settings = parseEngineOptions(workDir, options);
+  const settings = parseEngineOptions({ provider, registry, workDir }, options);
   const restoreTodos = createTodoRestore(settings.todoStore);
   let { session } = options;
   let { planMode } = settings;
@@ -42,17 +43,17 @@ export function createEngine(
     restoreTodos,
     signal,
     prompt: parsePrompt(prompt),
-    system: { role: 'system', content: [textPart(settings.promptBuilder.build())] },
+    system: buildSystemPrompt(settings.promptBuilder),
   });
   return {
-    async run(prompt, signal = new AbortController().signal) {
-      const start = prepare('[engine]', prompt, signal);
+    async run(prompt, signal) {
+      const start = prepare('[engine]', prompt, parseSignal(signal));
       const emit = createEmit(start.settings.log, [settings.onEvent]);
       return await startRun(start, emit, createBlockingEmitter(provider, settings.log));
     },
-    runStream(prompt, signal = new AbortController().signal) {
+    runStream(prompt, signal) {
       const left = new AbortController();
-      const start = prepare('[engine-stream]', prompt, AbortSignal.any([signal, left.signal]));
+      const start = prepare('[engine-stream]', prompt, AbortSignal.any([parseSignal(signal), left.signal]));
       return new EventStream({
         start: async (push) => {
           const emit = createEmit(start.settings.log, [push, settings.onEvent]);
@@ -70,11 +71,4 @@ export function createEngine(
       planMode = mode;
     },
   };
-}
-
-function parsePrompt(prompt: string | readonly Part[]): Message {
-  const content = typeof prompt === 'string' ? [textPart(prompt)] : prompt;
-  const says = content.some((part) => part.type !== 'text' || part.text.trim() !== '');
-  if (says) return { role: 'user', content };
-  throw new Harness9Error({ code: 'ENGINE_EMPTY_PROMPT', message: 'The prompt is empty.', hint: 'Say what is to be done.' });
 }

@@ -2,19 +2,15 @@
 import { messageOf } from '../schema/error.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import type { Log } from '../schema/world.ts';
+import { callWatcher } from './watchers.ts';
 
 export type Emit = (event: EngineEvent) => void;
 
 /** Calls every listener in turn; what one of them throws is logged and goes no further. */
 export function createEmit(log: Log, listeners: readonly Emit[]): Emit {
   return (event) => {
-    for (const listener of listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        log(`warning=event_listener_failed event=${event.type} error=${messageOf(error)}`);
-      }
-    }
+    const tell = (error: unknown): void => log(`warning=event_listener_failed event=${event.type} error=${messageOf(error)}`);
+    for (const listener of listeners) callWatcher(() => listener(event), tell);
   };
 }
 

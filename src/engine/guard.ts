@@ -46,7 +46,11 @@ function repetitionLimit({ verdict }: Standing): LimitReached | undefined {
 
 function turnLimit({ maxTurns }: Limits, { turns }: Standing): LimitReached | undefined {
   if (maxTurns === 0 || turns + 1 < maxTurns) return undefined;
-  return { reason: 'max_turns', name: `the limit of ${maxTurns} turns`, canWrapUp: turns < maxTurns };
+  return {
+    reason: 'max_turns',
+    name: `the limit of ${maxTurns} ${maxTurns === 1 ? 'turn' : 'turns'}`,
+    canWrapUp: turns < maxTurns,
+  };
 }
 
 function timeLimit({ timeoutMs, workMs }: Limits, { elapsedMs }: Standing): LimitReached | undefined {

@@ -19,13 +19,16 @@ import type {
   Compactor,
   EngineObserver,
   FollowUp,
+  LLMProvider,
   MemoryNudge,
   PromptBuilder,
   RepairHistory,
   Session,
   TodoStore,
   TokenEstimate,
+  ToolRegistry,
 } from './ports.ts';
+import { guardLog } from './watchers.ts';
 
 /** All optional; numbers are whole and not negative, 0 means no limit. Durations in ms. Source: spec §5.5, DESIGN.md Defaults. */
 export interface EngineOptions {
@@ -141,14 +144,33 @@ const silentObserver: EngineObserver = {
   onTurnEnd: () => {},
 };
 
-/** Fills in the defaults. Throws a Harness9Error that names every option that is unknown, of another kind or out of bounds. */
-export function parseEngineOptions(workDir: string, options: EngineOptions): EngineSettings {
-  const problems = [...workDirProblems(workDir), ...findOptionProblems(options, kinds)];
+/** What an engine cannot be without. */
+interface Needed {
+  readonly provider: LLMProvider;
+  readonly registry: ToolRegistry;
+  readonly workDir: string;
+}
+
+const neededKinds: Readonly<Record<keyof Needed, OptionKind>> = {
+  provider: portWith('generate', 'generateStream'),
+  registry: portWith('getAvailableTools', 'execute'),
+  workDir: {
+    accepts: (value) => typeof value === 'string' && value.trim() !== '',
+    expected: 'the path of a directory',
+  },
+};
+
+/** Fills in the defaults. Throws a Harness9Error that names every port and option that is missing, unknown, of another kind or out of bounds. */
+export function parseEngineOptions(needed: Needed, options: EngineOptions): EngineSettings {
+  const { provider, registry, workDir } = needed;
+  const problems = [
+    ...findProblem('provider', provider, neededKinds.provider),
+    ...findProblem('registry', registry, neededKinds.registry),
+    ...findProblem('workDir', workDir, neededKinds.workDir),
+    ...findOptionProblems(options, kinds),
+  ];
   if (problems.length > 0) {
-    throw badOption(
-      `The engine cannot start: ${problems.join('; ')}.`,
-      'Mend the options that createEngine gets; 0 means no limit.',
-    );
+    throw badOption(`The engine cannot start: ${problems.join('; ')}.`, 'Mend what createEngine gets; 0 means no limit.');
   }
   const number = (name: NumberOption): number => options[name] ?? numberDefaults[name];
   const timeoutMs = number('timeoutMs');
@@ -169,7 +191,7 @@ export function parseEngineOptions(workDir: string, options: EngineOptions): Eng
     promptBuilder: options.promptBuilder ?? { build: () => defaultSystemPrompt(workDir) },
     observer: options.observer ?? silentObserver,
     onEvent: options.onEvent ?? (() => {}),
-    log: options.log ?? (() => {}),
+    log: guardLog(options.log ?? (() => {})),
     clock: options.clock ?? systemClock,
     followUp: options.followUp ?? (async () => undefined),
     estimateTokens: options.estimateTokens ?? roughEstimate,
@@ -185,10 +207,6 @@ export function requireOption(name: 'session' | 'planMode', value: unknown): voi
 
 function badOption(message: string, hint: string): Harness9Error {
   return new Harness9Error({ code: 'ENGINE_BAD_OPTION', message, hint });
-}
-
-function workDirProblems(workDir: string): readonly string[] {
-  return typeof workDir !== 'string' || workDir.trim() === '' ? ['workDir is empty, expected the path of a directory'] : [];
 }
 
 function defaultSystemPrompt(workDir: string): string {

@@ -27,7 +27,7 @@ export function dropReminder({ progress }: Run, shown: string | undefined): void
 }
 
 function dueNudge({ everyTurns, text }: Run['settings']['memoryNudge'], turn: number): string | undefined {
-  return everyTurns > 0 && text !== '' && turn % everyTurns === 0 ? text : undefined;
+  return everyTurns > 0 && text.trim() !== '' && turn % everyTurns === 0 ? text : undefined;
 }
 
 function said(text: string): Message {

@@ -52,10 +52,10 @@ export interface Compactor {
 
 /**
  * The to-do list as the engine sees it: shown at the end of each request, saved with the session, gone on with until it is done. After a
- * turn in which the list object changed the engine emits `todo_update` (schema/run.ts) with the whole list.
+ * turn in which the list changed the engine emits `todo_update` (schema/run.ts) with the whole list. It is of one conversation at a time:
+ * runs of one engine that overlap share it.
  */
 export interface TodoStore {
-  /** The same list object as long as nothing was written. */
   getItems(): readonly TodoItem[];
   /** Sets the list without counting as a write of the model: what the session kept. */
   restore(items: readonly TodoItem[]): void;

@@ -11,7 +11,6 @@ import type { Emit } from './events.ts';
 import { History } from './history.ts';
 import { runLoop } from './loop.ts';
 import { Meter } from './meter.ts';
-import { guardObserver } from './observer.ts';
 import type { EngineSettings } from './options.ts';
 import { offeredTools } from './plan-mode.ts';
 import type { Session, ToolRegistry } from './ports.ts';
@@ -19,6 +18,7 @@ import { noRepetition } from './repetition.ts';
 import type { Ending, Progress, Run } from './run-state.ts';
 import { createSessionCall, type SessionCall } from './session-calls.ts';
 import { type RestoreTodos, TodoList } from './todo-list.ts';
+import { guardObserver } from './watchers.ts';
 
 /** Everything a run begins with, checked. */
 export interface Start {

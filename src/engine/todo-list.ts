@@ -1,4 +1,5 @@
 // The to-do list of one run: brought back from the session, shown to the model, told and saved when it changed. Decides no end of a run.
+import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../schema/error.ts';
 import { type Message, textPart } from '../schema/message.ts';
 import { type TodoItem, todoMarks } from '../schema/todo.ts';
@@ -39,7 +40,7 @@ interface TodoPorts {
 
 export class TodoList {
   readonly #ports: TodoPorts;
-  #atStart: readonly TodoItem[] | undefined;
+  #isWritten = false;
   #told: readonly TodoItem[] | undefined;
   #saved: readonly TodoItem[] | undefined;
 
@@ -49,34 +50,41 @@ export class TodoList {
 
   /** What the store holds now is not of this run. */
   begin(): void {
-    this.#atStart = this.items;
-    this.#told = this.#atStart;
-    this.#saved = this.#atStart;
+    this.#told = copyOf(this.items);
+    this.#saved = this.#told;
   }
 
   get items(): readonly TodoItem[] {
     return this.#ports.store?.getItems() ?? noItems;
   }
 
-  /** Whether the model wrote it in this run. */
+  /** Whether the model wrote it in this run, as far as `keep` has seen. */
   get isWritten(): boolean {
-    return this.#atStart !== undefined && this.items !== this.#atStart;
+    return this.#isWritten;
   }
 
   /** Tells and saves a list that changed; one that could not be saved is tried again the next time. Never rejects. */
   async keep(tell: (items: readonly TodoItem[]) => void): Promise<void> {
     const { session, call, log } = this.#ports;
-    if (this.#atStart === undefined) return;
+    if (this.#told === undefined) return;
     try {
-      const { items } = this;
-      if (items !== this.#told) tell(items);
-      this.#told = items;
-      if (items === this.#saved || session === undefined) return;
+      // Compared as a value: a store may hand out a copy each time, or one list that it changes.
+      const items = copyOf(this.items);
+      if (!isDeepStrictEqual(items, this.#told)) {
+        tell(items);
+        this.#told = items;
+        this.#isWritten = true;
+      }
+      if (session === undefined || isDeepStrictEqual(items, this.#saved)) return;
       if ((await call(unsaved, () => session.saveTodos?.(items))) !== undefined) this.#saved = items;
     } catch (error) {
       log(`warning=todo_store_failed error=${messageOf(error)}`);
     }
   }
+}
+
+function copyOf(items: readonly TodoItem[]): readonly TodoItem[] {
+  return items.map((item) => ({ ...item }));
 }
 
 /** Whether an item is still to be done. */

@@ -37,17 +37,17 @@ export async function withTurn(
   const runContext = run.observer.onTurnStart(run.context, turn);
   const startedMs = clock.monotonicMs();
   const context = { signal, run: runContext };
-  const tools = run.registry.getAvailableTools();
-  const offered = offeredTools(tools, run.planMode);
   let calls = 0;
   let llmMs = 0;
-  const ask: TurnInput['ask'] = async (toolChoice, reminder) => {
-    const askedMs = clock.monotonicMs();
-    const outcome = await askModel(run, { turn, context, tools: offered, toolChoice, reminder });
-    llmMs = clock.monotonicMs() - askedMs;
-    return outcome;
-  };
   try {
+    const tools = run.registry.getAvailableTools();
+    const offered = offeredTools(tools, run.planMode);
+    const ask: TurnInput['ask'] = async (toolChoice, reminder) => {
+      const askedMs = clock.monotonicMs();
+      const outcome = await askModel(run, { turn, context, tools: offered, toolChoice, reminder });
+      llmMs = clock.monotonicMs() - askedMs;
+      return outcome;
+    };
     const outcome = await body({ turn, context, tools, offered, ask });
     calls = outcome.calls;
     const toolsMs = Math.round(clock.monotonicMs() - startedMs - llmMs);
