@@ -160,6 +160,8 @@ describe('a run that is stopped', () => {
         expect(scene.github.snapshot().pulls).toHaveLength(1);
         const { result } = await mentionOn(scene, issue, { said: '@harness9 what was it?' });
         expect(result.outputs).toMatchObject({ conclusion: 'no_changes', session_resumed: 'true' });
+        expect(scene.sent(0).all).not.toContain('The files were checked out anew');
+        expect(scene.sent(2).all).toContain('The files were checked out anew');
       } finally {
         clearInterval(watch);
       }

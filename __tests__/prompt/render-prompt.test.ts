@@ -31,6 +31,19 @@ describe('renderPrompt', () => {
     );
   });
 
+  test.each<[string, Partial<Task>, string]>([
+    ['an issue', {}, 'Issue #12 of o/r (open), https://github.com/o/r/issues/12.'],
+    ['no thread', { thread: null }, 'Repository o/r.'],
+    ['our pull request', { ownPull: 13 }, 'what it changed is in them.'],
+    ['what may only be read', { trust: 'untrusted' }, 'https://github.com/o/r/issues/12.'],
+  ])('says that the changes of the history may be in no file, where it goes on on %s', (_where, changes, before) => {
+    const anew =
+      ' The files were checked out anew: what you changed earlier in this conversation is in them only if it was pushed to this branch.';
+    const text = textOf(renderPrompt({ ...task, ...changes }, { fence: 'f00d', isResumed: true }));
+    expect(text.split('\n')[0]).toContain(`${before}${anew}`);
+    expect(render(changes)).not.toContain(anew);
+  });
+
   test('B7 gives data with author and role, says what is missing, and ends with the order', () => {
     expect(render({})).toBe(
       [

@@ -69,7 +69,8 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
     world,
     log,
   });
-  const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, approvedPlan };
+  const isResumed = session?.resumed ?? false;
+  const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, isResumed, approvedPlan };
   const result = redactResult(await engine.run(composePrompt(task, frame, redactor.secrets), signal), redactor.outward);
   const notes = [...(result.notes ?? []), ...begun, ...(await keeper.end(result))];
   return { result: notes.length === 0 ? result : { ...result, notes }, session };

@@ -8,6 +8,8 @@ export interface PromptFrame {
   readonly fence: string;
   /** What an earlier run noted, where its history may not be continued; data like everything else. */
   readonly quote?: string | null;
+  /** Whether the history of earlier runs goes on with this message. */
+  readonly isResumed?: boolean;
   /** The plan that the request approves: with the approval it is an order. */
   readonly approvedPlan?: string | null;
 }
@@ -16,18 +18,23 @@ export interface PromptFrame {
 export function renderPrompt(task: Task, frame: PromptFrame): readonly Part[] {
   const quote = frame.quote ? [renderData('summary of an earlier run', frame.quote, frame.fence)] : [];
   const data = [...task.items.map((item) => renderItem(item, frame.fence)), ...quote];
-  const sections = [renderPlace(task), ...(data.length === 0 ? [] : [renderPreface(frame.fence), ...data])];
+  const sections = [renderPlace(task, frame), ...(data.length === 0 ? [] : [renderPreface(frame.fence), ...data])];
   if (task.omitted.length > 0) sections.push(`Left out of this: ${task.omitted.join('; ')}.`);
   return [textPart([...sections, ...renderPlan(frame), renderOrder(task)].join('\n\n'))];
 }
 
-function renderPlace({ repository, thread, ownPull, trust }: Task): string {
-  if (thread === null) return `Repository ${toLabel(repository)}.`;
+function renderPlace({ repository, thread, ownPull, trust }: Task, { isResumed = false }: PromptFrame): string {
+  const files = isResumed ? freshFiles : '';
+  if (thread === null) return `Repository ${toLabel(repository)}.${files}`;
   const kind = thread.kind === 'issue' ? 'Issue' : 'Pull request';
   const limits = trust === 'untrusted' ? ' Nothing is pushed from here and nothing can be run: propose.' : '';
   const place = `${kind} #${thread.number} of ${toLabel(repository)} (${toLabel(thread.state)}), ${toLabel(thread.url)}.`;
-  return `${place}${renderWorkspace(ownPull)}${limits}`;
+  return `${place}${renderWorkspace(ownPull)}${files}${limits}`;
 }
+
+/** What a run was killed over, or brought as a diff in its reply, stands in the history and in no file. */
+const freshFiles =
+  ' The files were checked out anew: what you changed earlier in this conversation is in them only if it was pushed to this branch.';
 
 /** A restored conversation and the files must tell the same story. */
 function renderWorkspace(ownPull: number | undefined): string {
