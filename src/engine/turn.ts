@@ -1,5 +1,5 @@
 // One turn: one model call and what it leads to (tool results, another try, an end). Limits and their wrap-up are not its matter.
-import { errorResult, type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
+import { errorResult, type Message, type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
 import { createAdmission } from './admission.ts';
 import { cutCallText, type Reading, readAnswer, type Toolbox } from './answer.ts';
 import { completeOrGoOn } from './completion.ts';
@@ -90,12 +90,12 @@ async function follow(run: Run, input: TurnInput, reading: Reading): Promise<End
 
 /** Runs the calls and appends them together with their results, so that a killed run leaves no call without an answer. */
 async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' }): Promise<Ending | undefined> {
-  const { message, cutIds } = reading;
+  const { cutIds } = reading;
+  const message = inToolsWords(run, reading.message);
   const calls = message.toolCalls ?? [];
   run.progress.streaks = reading.streaks;
   run.progress.lastText = textOf(message.content) || run.progress.lastText;
-  // The history keeps the model's words; everything else goes by the tool's.
-  const whole = calls.filter((call) => !cutIds.has(call.id)).map((call) => canonical(run, call));
+  const whole = calls.filter((call) => !cutIds.has(call.id));
   const results = await runToolCalls(whole, toolRun(run, input));
   const resultOf = (call: ToolCall): ToolResult =>
     results.find((result) => result.toolCallId === call.id) ?? errorResult(call, cutCallText);
@@ -108,8 +108,12 @@ async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' 
   return run.signals.cancel.aborted ? await cancelled(run) : undefined;
 }
 
-function canonical({ registry }: Run, call: ToolCall): ToolCall {
-  return { ...(registry.canonicalCall?.(call) ?? call), id: call.id };
+/** From here on a call has the words of the tool that it means: whoever looks back at it need not know the others. */
+function inToolsWords({ registry }: Run, message: Message): Message {
+  const said = message.toolCalls ?? [];
+  const calls = said.map((call) => registry.canonicalCall?.(call) ?? call);
+  if (calls.every((call, index) => call === said[index])) return message;
+  return { ...message, toolCalls: calls.map((call, index) => ({ ...call, id: said[index]?.id ?? call.id })) };
 }
 
 function definitionOf({ tools }: TurnInput, call: ToolCall): ToolDefinition | undefined {

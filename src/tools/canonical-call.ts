@@ -60,7 +60,7 @@ const fieldAliases: Readonly<Record<string, string>> = {
 const chatterFields = new Set(['description', 'explanation', 'reason', 'toolSummary', 'toolAction']);
 
 /**
- * The call with the registered tool's name and the schema's field names; what cannot be known stays as it is.
+ * The call with the registered tool's name and the schema's field names, the same object when it has them; what cannot be known stays as it is.
  * Permission rules must look at this form, or an alias goes around them.
  */
 export function canonicalCall(call: ToolCall, definitions: readonly ToolDefinition[]): ToolCall {
@@ -68,7 +68,9 @@ export function canonicalCall(call: ToolCall, definitions: readonly ToolDefiniti
   if (definition === undefined) return call;
   const parsed = parseArguments(call.arguments);
   if (!parsed.ok) return { ...call, name: definition.name };
-  return { ...call, name: definition.name, arguments: JSON.stringify(canonicalArguments(parsed.value, definition)) };
+  const args = JSON.stringify(canonicalArguments(parsed.value, definition));
+  const isSame = call.name === definition.name && args === JSON.stringify(parsed.value);
+  return isSame ? call : { ...call, name: definition.name, arguments: args };
 }
 
 /** The definition that a model means by `name`, or undefined. Only registered tools can be meant. */
