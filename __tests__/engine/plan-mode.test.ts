@@ -172,6 +172,17 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(ran).toEqual([]);
     });
 
+    test.each(['""', '" "', 'null', '{}', '7'])('a no may come without words: %s', async (feedback) => {
+      const session = new FullSession();
+      const { play } = setScene(mode, [{ answer: calls(call('w1', 'write_file')) }, end], {
+        planMode: 'auto_edit',
+        approve: async () => JSON.parse(`{"isAllowed":false,"feedback":${feedback}}`),
+        session,
+      });
+      await play();
+      expect(heard(session.messages)).toEqual([`w1! "write_file" was not run: ${edits}, and it was denied.`]);
+    });
+
     test('a name that is no tool goes around nothing: the registry may know it as an alias, so it never gets to see it', async () => {
       const session = new FullSession();
       const { play } = setScene(mode, [{ answer: calls(call('e1', 'Edit')) }, end], {

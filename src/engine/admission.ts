@@ -39,10 +39,11 @@ async function ask(request: ApprovalRequest, { approve, context, onAsk, log }: A
   const unanswered = `${refused}, and nobody can answer here. Go on without it, and say in your answer what is left to be done.`;
   if (approve === undefined) return unanswered;
   try {
-    const { isAllowed, feedback = '' } = await untilAborted(approve(request, context), context.signal);
+    const { isAllowed, feedback } = await untilAborted(approve(request, context), context.signal);
     // Whatever is not a plain yes is none.
     if (isAllowed === true) return undefined;
-    return `${refused}, and it was denied${feedback === '' ? '.' : `: ${feedback}`}`;
+    const hasWords = typeof feedback === 'string' && feedback.trim() !== '';
+    return `${refused}, and it was denied${hasWords ? `: ${feedback}` : '.'}`;
   } catch (error) {
     if (!context.signal.aborted) log(`warning=approval_failed error=${messageOf(error)}`);
     return unanswered;
