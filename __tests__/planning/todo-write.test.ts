@@ -44,6 +44,16 @@ describe('todo_write', () => {
     },
   );
 
+  test('G6-25 a list that comes as the text of its JSON is taken as one; any other text is refused, however it nests', async () => {
+    const { call, store } = setUp();
+    const todos = [{ content: 'Fix', status: 'pending' }];
+    expect(await call({ todos: JSON.stringify(todos) })).toEqual({ text: '0 of 1 completed.\n[ ] 1: Fix', isError: false });
+    for (const text of ['', 'Fix', '{"content":"Fix"}', '[{"content":"Fix"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
+      expect(await call({ todos: text })).toMatchObject({ isError: true });
+    }
+    expect(store.getItems()).toEqual([{ id: '1', ...todos[0] }]);
+  });
+
   test('an empty list says so', async () => {
     expect(await setUp().call({ todos: [] })).toEqual({ text: 'The list is empty.', isError: false });
   });

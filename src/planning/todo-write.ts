@@ -1,6 +1,8 @@
 // The todo_write tool: the model's own to-do list, shown back after every call. Changes nothing outside the run.
 import { z } from 'zod';
+import { isDeeperThan } from '../schema/json-depth.ts';
 import { oneLine } from '../schema/one-line.ts';
+import { parseJson } from '../schema/parse-json.ts';
 import { type TodoItem, type TodoStatus, todoMarks, todoStatusSchema } from '../schema/todo.ts';
 import { maxTodos } from './merge-todos.ts';
 import type { WritableTodoStore } from './todo-store.ts';
@@ -8,6 +10,8 @@ import type { WritableTodoStore } from './todo-store.ts';
 /** A step is a line; who needs more has several steps. */
 const maxContentChars = 500;
 const maxIdChars = 64;
+/** A list of items with fields of one value. */
+const maxDepth = 2;
 
 /** What other to-do lists call the states. Left: lower case, "_" between words. */
 const statusAliases: ReadonlyMap<string, TodoStatus> = new Map([
@@ -43,7 +47,8 @@ const draftSchema = z.object({
     .max(maxContentChars, `at most ${maxContentChars} characters`),
   status: z.preprocess(mendStatus, todoStatusSchema),
 });
-const argumentsSchema = z.object({ todos: z.array(draftSchema).max(maxTodos, `at most ${maxTodos} items`).optional() });
+const draftsSchema = z.array(draftSchema).max(maxTodos, `at most ${maxTodos} items`);
+const argumentsSchema = z.object({ todos: z.preprocess(mendList, draftsSchema.optional()) });
 
 /**
  * todo_write over `store`, as a specification that tools/tool.ts (`defineTool`) makes a tool of. Its effect is `read`: it changes nothing
@@ -65,6 +70,13 @@ export function createTodoWriteTool(store: WritableTodoStore) {
       return { output: renderTodos(store.getItems()), isError: false };
     },
   } as const;
+}
+
+/** Some models send a list as the text of its JSON. */
+function mendList(todos: unknown): unknown {
+  if (typeof todos !== 'string' || isDeeperThan(todos, maxDepth)) return todos;
+  const list = parseJson(todos);
+  return Array.isArray(list) ? list : todos;
 }
 
 function mendId(id: unknown): unknown {
