@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { estimateTokens } from '../../src/memory/token-estimate.ts';
 import type { Message } from '../../src/schema/message.ts';
 import { textOf } from '../../src/schema/message.ts';
+import { estimateTokens } from '../../src/schema/token-estimate.ts';
 import { type Mode, modes, tails } from '../engine/scene.ts';
 import { type Step, user } from '../engine/scripted-model.ts';
 import { says } from '../memory/compaction/histories.ts';

@@ -6,12 +6,11 @@ import { withMainTools } from '../../src/compose/main-tools.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/options.ts';
 import { createSummarizationCompactor } from '../../src/memory/compaction/summarization.ts';
-import { repairHistory } from '../../src/memory/repair.ts';
-import { estimateTokens } from '../../src/memory/token-estimate.ts';
 import { createTodoStore } from '../../src/planning/todo-store.ts';
 import { createTodoWriteTool } from '../../src/planning/todo-write.ts';
 import { textOf } from '../../src/schema/message.ts';
 import type { EngineEvent, RunResult } from '../../src/schema/run.ts';
+import { estimateTokens } from '../../src/schema/token-estimate.ts';
 import { createHostTools } from '../../src/tools/host-tools.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/tool.ts';
@@ -60,7 +59,6 @@ export function setGolden(
   const engine = createEngine(model, withMainTools(host, [defineTool(createTodoWriteTool(todoStore))]), dir, {
     session,
     todoStore,
-    repairHistory,
     estimateTokens,
     compactor: createSummarizationCompactor({ provider: summaries }),
     onEvent: (event) => events.push(event),

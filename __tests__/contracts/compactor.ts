@@ -1,9 +1,9 @@
 // What every compactor promises to the engine, as one suite that each implementation runs.
 import { describe, expect, test } from '@jest/globals';
 import type { Compacted, Compactor } from '../../src/engine/ports.ts';
-import { estimateMessage, estimateText } from '../../src/memory/token-estimate.ts';
 import { type Message, textOf } from '../../src/schema/message.ts';
 import type { Checkpoint } from '../../src/schema/session.ts';
+import { estimateMessage, estimateText } from '../../src/schema/token-estimate.ts';
 import { asks, call, prose, randomHistory, result, says, system, turn, user } from '../memory/compaction/histories.ts';
 import { contextOf, inPieces, inputOf, type Model, measureBy, takeTurns } from '../memory/compaction/turns.ts';
 import { checkView } from '../memory/compaction/wire-rules.ts';

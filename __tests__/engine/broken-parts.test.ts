@@ -28,7 +28,6 @@ const targets: readonly Target[] = [
   ['an option', ({ options }) => options, 'log'],
   ['an option', ({ options }) => options, 'approve'],
   ['an option', ({ options }) => options, 'followUp'],
-  ['an option', ({ options }) => options, 'repairHistory'],
   ['an option', ({ options }) => options, 'estimateTokens'],
   ['the compactor', ({ options }) => options.compactor, 'compact'],
 ];
@@ -46,13 +45,7 @@ const failures: readonly [string, () => unknown][] = [
 ];
 
 /** What they answer is used at once: a promise is nonsense, and what it rejects with is nobody's to hear. */
-const atOnce: ReadonlySet<string> = new Set([
-  'generateStream',
-  'getAvailableTools',
-  'getItems',
-  'repairHistory',
-  'estimateTokens',
-]);
+const atOnce: ReadonlySet<string> = new Set(['generateStream', 'getAvailableTools', 'getItems', 'estimateTokens']);
 
 const unhandled: unknown[] = [];
 const note = (error: unknown): unknown => unhandled.push(error);

@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EngineOptions } from '../../src/engine/options.ts';
 import type { Compacted, CompactionInput, Compactor } from '../../src/engine/ports.ts';
-import { repairHistory } from '../../src/memory/repair.ts';
 import { type Message, textOf } from '../../src/schema/message.ts';
 import type { CompactionRecord } from '../../src/schema/run.ts';
 import type { ProviderFault } from '../../src/schema/stream.ts';
@@ -111,7 +110,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     const checkpoint = { summary: 's', coversMessages: 1 };
     const compactor = new ScriptedCompactor();
     const session = new FullSession({ messages: stored, checkpoint });
-    const { play, model } = setScene(mode, [look('t1'), end], { compactor, session, repairHistory });
+    const { play, model } = setScene(mode, [look('t1'), end], { compactor, session });
     await play('new');
     expect(compactor.inputs[0]?.messages.slice(1)).toEqual([...stored, user('new')]);
     expect(compactor.inputs[0]?.checkpoint).toEqual(checkpoint);
@@ -187,7 +186,7 @@ describe.each(modes)('%s', (mode: Mode) => {
 
   test('G6-07 a view that cut a pair apart is mended before it is sent', async () => {
     const compactor = new ScriptedCompactor(whole, ({ messages }) => ({ messages: messages.slice(-1) }));
-    const { play, model } = setScene(mode, [look('c1'), end], { repairHistory, compactor });
+    const { play, model } = setScene(mode, [look('c1'), end], { compactor });
     await play('hello');
     expect(model.requests[1]?.messages).toEqual([]);
   });
@@ -235,6 +234,26 @@ describe.each(modes)('%s', (mode: Mode) => {
     // Without a compactor nothing applies the checkpoint, and all of it would be sent.
     const bare = new FullSession({ messages, checkpoint: { summary: 's', coversMessages: 98 } });
     expect(await setScene(mode, [], { ...options, session: bare }).play()).toMatchObject({ stopReason: 'budget', turns: 0 });
+  });
+
+  test('a budget counts the first task that a checkpoint covers, since it is sent in any case', async () => {
+    const messages = [user('the task'.repeat(1_000)), says('old'), user('old'), says('old')];
+    const session = new FullSession({ messages, checkpoint: { summary: 's', coversMessages: 4 } });
+    const estimateTokens = (some: readonly Message[]) => some.reduce((sum, { content }) => sum + textOf(content).length, 0);
+    const compactor = new ScriptedCompactor();
+    const { play, model } = setScene(mode, [], { session, compactor, estimateTokens, maxTokensTotal: 2_600 });
+    expect(await play()).toMatchObject({ stopReason: 'budget', turns: 0 });
+    expect(model.requests).toEqual([]);
+  });
+
+  test('a checkpoint that covers more than there is stands for nothing, in the budget, too', async () => {
+    const messages = Array.from({ length: 40 }, () => says('old'));
+    const session = new FullSession({ messages, checkpoint: { summary: 's', coversMessages: 41 } });
+    const options = { session, maxTokensTotal: 2_200, estimateTokens: (some: readonly Message[]) => some.length * 100 };
+    const compactor = new ScriptedCompactor();
+    expect(await setScene(mode, [], { ...options, compactor }).play()).toMatchObject({ stopReason: 'budget', turns: 0 });
+    expect(await setScene(mode, [end], { ...options, compactor, maxTokensTotal: 20_000 }).play()).toMatchObject({ turns: 1 });
+    expect(compactor.inputs.map(({ checkpoint }) => checkpoint)).toEqual([undefined]);
   });
 
   test('measure and otherTokens are corrected by the last report, the tail included', async () => {
@@ -394,6 +413,29 @@ describe.each(modes)('a request that is too long, %s', (mode: Mode) => {
       const ended = await play((input) => ({ ...summarise(input), usage: usage(1000, 0) }));
       expect(ended).toMatchObject({ stopReason: 'completed', turns: 2, usage: usage(1000, 0) });
     });
+  });
+
+  test.each([
+    [0, [0, 1000, 1000, 1000]],
+    [1500, [1500, 1000, 1000, 1000]],
+    [700, [700, 700, 700, 700]],
+  ])('what was refused is learnt: with a window of %d it is not tried again in this run', async (contextWindow, expected) => {
+    const parts = options(whole, summarise, whole, whole);
+    const steps: readonly Step[] = [{ fault: tooLong }, look('c1'), look('c2'), end];
+    const estimateTokens: EngineOptions['estimateTokens'] = (messages) => messages.length * 200;
+    const session = new FullSession({ messages: [user('old'), says('old'), user('old')] });
+    const { play } = setScene(mode, steps, { ...parts, contextWindow, estimateTokens, session });
+    expect(await play()).toMatchObject({ stopReason: 'completed' });
+    expect(parts.compactor.inputs.map((input) => input.contextWindow)).toEqual(expected);
+  });
+
+  test('the retry is told the window whose half was answered before', async () => {
+    const parts = options(whole, whole, summarise, whole);
+    const sizes: EngineOptions['estimateTokens'] = (messages) =>
+      messages.reduce((sum, message) => sum + (message.toolCallId === undefined ? 100 : 3_000), 0);
+    const { play } = setScene(mode, [look('c1'), { fault: tooLong }, end], { ...parts, estimateTokens: sizes });
+    expect(await play(long)).toMatchObject({ stopReason: 'completed' });
+    expect(parts.compactor.inputs.map((input) => input.contextWindow)).toEqual([0, 0, 413]);
   });
 
   test('a throttled call is not compacted', async () => {

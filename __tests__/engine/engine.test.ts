@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/options.ts';
-import { repairHistory } from '../../src/memory/repair.ts';
 import { Harness9Error } from '../../src/schema/error.ts';
 import { textOf, textPart } from '../../src/schema/message.ts';
 import type { EngineEvent, RunResult } from '../../src/schema/run.ts';
@@ -99,7 +98,7 @@ describe('a run', () => {
 
   test('[spec 4.1 session restored] goes on from the session, repaired, and never asks twice for what was cut', async () => {
     const session = new MemorySession([user('old'), calls(call('t1', 'echo'), call('t2', 'echo')), result('t1', 'r')]);
-    const { engine, model } = setUp([{ answer: says('ok') }], { session, repairHistory });
+    const { engine, model } = setUp([{ answer: says('ok') }], { session });
     await engine.run('new');
     expect(model.requests[0]?.messages.slice(1).map((message) => message.toolCallId ?? message.role)).toEqual([
       'user',
@@ -198,16 +197,14 @@ describe('a run', () => {
   });
 
   test('a port that throws ends the run as an error with what was done', async () => {
-    let repairs = 0;
     const { engine, session } = setUp(oneCall, {
-      repairHistory: (messages) => {
-        repairs += 1;
-        if (repairs === 2) throw new Error('repair broke');
-        return messages;
+      estimateTokens: () => {
+        if (session.messages.length === 3) throw new Error('estimate broke');
+        return 1;
       },
     });
     const ended = await engine.run('hello');
-    expect([ended.stopReason, ended.finalMessage, ended.error?.message]).toEqual(['error', 'let me look', 'repair broke']);
+    expect([ended.stopReason, ended.finalMessage, ended.error?.message]).toEqual(['error', 'let me look', 'estimate broke']);
     expect(session.messages).toHaveLength(3);
   });
 });

@@ -3,7 +3,6 @@ import { expect } from '@jest/globals';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/options.ts';
 import type { Compacted, CompactionInput } from '../../src/engine/ports.ts';
-import { repairHistory } from '../../src/memory/repair.ts';
 import { type Message, messageSchema } from '../../src/schema/message.ts';
 import { type EngineEvent, type RunResult, runResultSchema } from '../../src/schema/run.ts';
 import { FullSession, RecordingObserver, registryOf, Todos, todo } from './ports.ts';
@@ -55,7 +54,6 @@ export function createLongRun() {
     observer,
     planMode: 'auto_edit' as const,
     timeoutMs: 600_000,
-    repairHistory,
     onEvent: (event: EngineEvent): unknown => events.push(event),
     log: (_line: string): unknown => undefined,
     estimateTokens: (messages: readonly Message[]): number => messages.length,

@@ -1,7 +1,8 @@
 // Tokens of a run: what was spent, what comes next, and estimates that learn from what the provider reports.
 import { describe, expect, test } from '@jest/globals';
-import { Meter } from '../../src/engine/meter.ts';
+import { Meter, soundUsage } from '../../src/engine/meter.ts';
 import type { ModelRequest } from '../../src/engine/ports.ts';
+import { noUsage, type Usage } from '../../src/schema/message.ts';
 import { says, usage, user } from './scripted-model.ts';
 
 /** A request of so many messages; each is 100 tokens by the estimate. */
@@ -67,5 +68,60 @@ describe('what was spent and what comes next', () => {
     meter.expect([user('a')]);
     meter.spend(usage(900, 90));
     expect([meter.standing.tokens, meter.standing.nextRequest, meter.usage]).toEqual([990, 100, usage(900, 90)]);
+  });
+});
+
+describe('what fits the model', () => {
+  test('is what it is said to be, until more than what fits was refused', () => {
+    const meter = create();
+    expect([meter.windowWithin(0), meter.windowWithin(5000)]).toEqual([0, 5000]);
+    meter.refuse(request(20));
+    meter.refuse(request(30));
+    expect([meter.windowWithin(0), meter.windowWithin(5000), meter.windowWithin(1500)]).toEqual([2000, 2000, 1500]);
+  });
+
+  test('a refusal is corrected by the reports, too, and not by every little one: another window makes other bytes', () => {
+    const meter = create();
+    meter.refuse(request(20));
+    meter.record(request(10), says('ok'), usage(1080, 5));
+    expect(meter.windowWithin(0)).toBe(2000);
+    meter.record(request(10), says('ok'), usage(1500, 5));
+    meter.record(request(10), says('ok'), usage(1450, 5));
+    expect(meter.windowWithin(0)).toBe(3000);
+  });
+
+  test('a retry is sure to fit with half of its window, and not smaller than it need be', () => {
+    const meter = create();
+    meter.refuse(request(160));
+    expect(meter.retryWindow(0)).toBe(16_000);
+    meter.record(request(2), says('ok'), undefined);
+    expect(meter.retryWindow(0)).toBe(2_000);
+    meter.record(request(60), says('ok'), undefined);
+    meter.record(request(30), says('ok'), undefined);
+    expect([meter.retryWindow(0), meter.retryWindow(9_000), meter.windowWithin(0)]).toEqual([12_000, 9_000, 16_000]);
+    // A call without an answer shows nothing.
+    meter.record(request(100), undefined, undefined);
+    expect(meter.retryWindow(0)).toBe(12_000);
+  });
+});
+
+describe('a report with numbers that are none', () => {
+  const broken: readonly (readonly [string, unknown, Usage | undefined])[] = [
+    ['no number', { ...noUsage, inputTokens: Number.NaN, outputTokens: Number.NaN }, noUsage],
+    ['no end', { ...noUsage, inputTokens: Number.POSITIVE_INFINITY, outputTokens: 3 }, usage(0, 3)],
+    ['less than nothing', { ...noUsage, inputTokens: -5, outputTokens: -7 }, noUsage],
+    ['half of it left out', { inputTokens: 5, outputTokens: 3 }, usage(5, 3)],
+    ['texts', { ...noUsage, inputTokens: '5', outputTokens: null }, noUsage],
+    ['null', null, undefined],
+    ['nothing', undefined, undefined],
+  ];
+  test.each(broken)('%s: they count as not reported', (_name, given, expected) => {
+    expect(soundUsage(given as Usage | undefined)).toEqual(expected);
+  });
+
+  test('what others spent is read the same way', () => {
+    const meter = create();
+    meter.spend({ ...usage(Number.NaN, 40), cacheReadTokens: Number.NaN });
+    expect([meter.standing.tokens, meter.usage]).toEqual([40, usage(0, 40)]);
   });
 });

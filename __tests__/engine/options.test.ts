@@ -189,7 +189,6 @@ describe('what is refused', () => {
     ['clock', 0],
     ['followUp', null],
     ['estimateTokens', 4],
-    ['repairHistory', {}],
     ['tail', () => []],
     ['max_turns', 3],
   ])('%s: %p, by name, before anything starts', (name, value) => {

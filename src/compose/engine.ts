@@ -1,9 +1,7 @@
-// The engine of a run: model, tools, session and limits put together, with our repair and token estimate.
+// The engine of a run: model, tools, session and limits put together, with the compactor of the house.
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { LLMProvider, PromptBuilder, Session, TodoStore, ToolRegistry } from '../engine/ports.ts';
 import { createSummarizationCompactor } from '../memory/compaction/summarization.ts';
-import { repairHistory } from '../memory/repair.ts';
-import { estimateTokens } from '../memory/token-estimate.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { CompactionRecord, EngineEvent } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
@@ -40,8 +38,6 @@ export function composeEngine(parts: EngineParts): Engine {
     onEvent: logged(parts),
     clock: parts.world.clock,
     log: parts.log,
-    repairHistory,
-    estimateTokens,
   });
 }
 

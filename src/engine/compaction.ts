@@ -1,10 +1,11 @@
 // What of the history goes out: all of it, or what the compactor makes of it. A compaction is kept until a call has succeeded with it.
 import { messageOf } from '../schema/error.ts';
-import { type Message, type ToolDefinition, textPart } from '../schema/message.ts';
+import { isComment, type Message, type ToolDefinition, textPart } from '../schema/message.ts';
 import type { CompactionRecord } from '../schema/run.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import { fitsOneMore } from './guard.ts';
 import type { CallContext, Compacted, Compactor, ModelRequest } from './ports.ts';
+import { repairHistory } from './repair-history.ts';
 import type { Run } from './run-state.ts';
 
 /** What is worth an event: more than this share of the tokens saved (spec §3.3). */
@@ -23,8 +24,8 @@ export interface ViewInput {
 export async function outgoingView(run: Run, input: ViewInput): Promise<readonly Message[]> {
   const { view } = run.progress;
   // A second compaction before the first one was tried would go by numbers that are not true any more (G6-09).
-  if (view !== undefined) return run.settings.repairHistory([...view.messages, ...run.history.messages.slice(view.length)]);
-  return run.settings.repairHistory(await compact(run, input, false));
+  if (view !== undefined) return repairHistory([...view.messages, ...run.history.messages.slice(view.length)]);
+  return repairHistory(await compact(run, input, false));
 }
 
 /** Compacts once more, for a request that was refused as too long. False when nothing became smaller: the same would be refused again. */
@@ -33,20 +34,22 @@ export async function makeSmaller(
   refused: ModelRequest,
   { turn, context }: Pick<ViewInput, 'turn' | 'context'>,
 ): Promise<boolean> {
-  const { meter, settings } = run;
+  const { meter } = run;
   const { messages, tools, tailStart } = refused;
   const tail = messages.slice(tailStart);
-  const view = settings.repairHistory(await compact(run, { turn, context, tools, tail, isLast: false }, true));
+  meter.refuse(refused);
+  const view = repairHistory(await compact(run, { turn, context, tools, tail, isLast: false }, true));
   meter.expectOnly([...view, ...tail], tools);
   return meter.estimate(view, []) < meter.estimate(messages.slice(0, tailStart), []);
 }
 
-/** The messages that a run begins with, as far as is known before its first view: what a checkpoint covers is not sent again. */
+/** The messages that a run begins with, as far as is known before its first view: of what a checkpoint covers the first task alone. */
 export function expectedView({ settings, history, system }: Run): readonly Message[] {
   const { checkpoint, messages } = history;
   if (checkpoint === undefined || settings.compactor === undefined) return [system, ...messages];
   const summary: Message = { role: 'user', content: [textPart(checkpoint.summary)] };
-  return [system, summary, ...messages.slice(checkpoint.coversMessages)];
+  const covered = messages.slice(0, checkpoint.coversMessages);
+  return [system, ...covered.filter(isComment).slice(0, 1), summary, ...messages.slice(covered.length)];
 }
 
 /** The compactor's view, or all of it when there is none or it fails: a request that is too long is still worth the try. */
@@ -83,7 +86,7 @@ async function askCompactor(
     {
       messages,
       checkpoint: history.checkpoint,
-      contextWindow: settings.contextWindow,
+      contextWindow: isOverflow ? meter.retryWindow(settings.contextWindow) : meter.windowWithin(settings.contextWindow),
       measure: (some) => meter.estimate(some, []),
       otherTokens: meter.estimate(tail, tools),
       isOverflow,

@@ -23,6 +23,7 @@ export class History {
   #checkpoint: Checkpoint | undefined;
   #unsavedCheckpoint: Checkpoint | undefined;
   #isWhole = true;
+  #saving: Promise<void> | undefined;
 
   constructor(session: Session | undefined, call: SessionCall) {
     this.#session = session;
@@ -39,8 +40,9 @@ export class History {
     this.#messages = stored.value;
     this.#savedCount = stored.value.length;
     for (const message of stored.value) for (const call of message.toolCalls ?? []) this.#callIds.add(call.id);
-    const checkpoint = await this.#call(unreadableCheckpoint, () => session.getCheckpoint?.());
-    this.#checkpoint = checkpoint?.value ?? undefined;
+    const checkpoint = (await this.#call(unreadableCheckpoint, () => session.getCheckpoint?.()))?.value ?? undefined;
+    // One that covers more than there is belongs to another history.
+    if (checkpoint !== undefined && checkpoint.coversMessages <= stored.value.length) this.#checkpoint = checkpoint;
   }
 
   get messages(): readonly Message[] {
@@ -68,15 +70,24 @@ export class History {
   async #save(): Promise<void> {
     const session = this.#session;
     if (session === undefined) return;
-    const messages = this.#messages.slice(this.#savedCount);
-    if (messages.length > 0) {
-      if ((await this.#call(unsaved, () => session.addMessages(messages))) === undefined) return;
-      this.#savedCount += messages.length;
+    while (this.#savedCount < this.#messages.length) {
+      // One that took too long may still succeed: the same messages given again would be there twice.
+      this.#saving ??= this.#addMessages(session).finally(() => {
+        this.#saving = undefined;
+      });
+      const saving = this.#saving;
+      if ((await this.#call(unsaved, () => saving)) === undefined) return;
     }
     const checkpoint = this.#unsavedCheckpoint;
     if (checkpoint === undefined) return;
     const saved = await this.#call(unsaved, () => session.saveCheckpoint?.(checkpoint));
     if (saved !== undefined) this.#unsavedCheckpoint = undefined;
+  }
+
+  async #addMessages(session: Session): Promise<void> {
+    const messages = this.#messages.slice(this.#savedCount);
+    await session.addMessages(messages);
+    this.#savedCount += messages.length;
   }
 
   /** The message with calls whose ids no other call of this history has; some servers send none, or the same one again. */

@@ -1,5 +1,6 @@
 // Counts the tokens of one run: what was spent, and what the next call will take. Estimates are corrected by what the provider reports.
 import { addUsage, type Message, noUsage, type ToolDefinition, type Usage } from '../schema/message.ts';
+import { isRecord } from '../schema/record.ts';
 import type { ModelRequest, TokenEstimate } from './ports.ts';
 
 /** The answer that is expected before any was seen. */
@@ -8,15 +9,38 @@ const firstResponseTokens = 500;
 /** An estimate that is further off than this is not a matter of the tokenizer; such a report is followed so far and no further. */
 const leastFactor = 0.5;
 const mostFactor = 3;
+/** Another window makes other bytes of what is cut to its size: a correction by less than this does not change it. */
+const steadyShare = 0.1;
+/** A run that has just begun has had small requests only; they say little of what fits. */
+const leastRetryShare = 1 / 8;
+
+/** What a provider reported, with 0 for every number that is none: it is summed, compared and stored. Undefined when there is no report. */
+export function soundUsage(usage: Usage | undefined): Usage | undefined {
+  if (!isRecord(usage)) return undefined;
+  return {
+    inputTokens: sound(usage.inputTokens),
+    outputTokens: sound(usage.outputTokens),
+    cacheReadTokens: sound(usage.cacheReadTokens),
+    cacheWriteTokens: sound(usage.cacheWriteTokens),
+    reasoningTokens: sound(usage.reasoningTokens),
+  };
+}
+
+function sound(tokens: unknown): number {
+  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+}
 
 export class Meter {
   readonly #estimate: TokenEstimate;
   readonly #known = new WeakMap<Message, number>();
   #factor = 1;
+  #windowFactor = 1;
   #usage: Usage = noUsage;
   #tokens = 0;
   #nextRequest = 0;
   #largestResponse = 0;
+  #smallestRefused = Number.POSITIVE_INFINITY;
+  #largestAnswered = 0;
 
   constructor(estimate: TokenEstimate) {
     this.#estimate = estimate;
@@ -37,6 +61,26 @@ export class Meter {
     return Math.ceil(this.#uncorrected(messages, tools) * this.#factor);
   }
 
+  /** A request that was too long, whatever the window is said to be. */
+  refuse({ messages, tools }: ModelRequest): void {
+    this.#smallestRefused = Math.min(this.#smallestRefused, this.#uncorrected(messages, tools));
+  }
+
+  /** Tokens that fit the model: `declared` (0 = not known), or what was refused when that is less. */
+  windowWithin(declared: number): number {
+    const refused = Math.ceil(this.#smallestRefused * this.#windowFactor);
+    if (declared > 0) return Math.min(declared, refused);
+    return Number.isFinite(refused) ? refused : 0;
+  }
+
+  /** The same for the one retry that a refused request gets: twice what was answered before, so that its half is sure to fit. */
+  retryWindow(declared: number): number {
+    const window = this.windowWithin(declared);
+    if (this.#largestAnswered === 0) return window;
+    const sure = Math.ceil(2 * this.#largestAnswered * this.#windowFactor);
+    return Math.min(window, Math.max(sure, Math.ceil(window * leastRetryShare)));
+  }
+
   /** Messages that the next request carries in addition. */
   expect(messages: readonly Message[], tools: readonly ToolDefinition[] = []): void {
     this.#nextRequest += messages.length + tools.length === 0 ? 0 : this.estimate(messages, tools);
@@ -53,7 +97,9 @@ export class Meter {
     const reported = usage?.inputTokens ?? 0;
     if (reported > 0 && estimated > 0) {
       this.#factor = Math.min(Math.max(reported / estimated, leastFactor), mostFactor);
+      if (Math.abs(this.#factor / this.#windowFactor - 1) > steadyShare) this.#windowFactor = this.#factor;
     }
+    if (answer !== undefined) this.#largestAnswered = Math.max(this.#largestAnswered, estimated);
     const input = reported > 0 ? reported : Math.ceil(estimated * this.#factor);
     const output = usage?.outputTokens ?? (answer === undefined ? 0 : this.estimate([answer], []));
     this.#tokens += input + output;
@@ -63,7 +109,8 @@ export class Meter {
   }
 
   /** Calls that somebody else made for this run. They are spent, and no turn: a turn is one step of the ReAct loop. */
-  spend(usage: Usage): void {
+  spend(given: Usage): void {
+    const usage = soundUsage(given) ?? noUsage;
     this.#tokens += usage.inputTokens + usage.outputTokens;
     this.#usage = addUsage(this.#usage, usage);
   }

@@ -2,6 +2,7 @@
 import type { ToolDefinition } from '../schema/message.ts';
 import { outgoingView } from './compaction.ts';
 import type { ModelOutcome } from './emitter.ts';
+import { soundUsage } from './meter.ts';
 import { outgoingTail } from './outgoing-tail.ts';
 import { isOverflow, withOverflowAsFailure } from './overflow.ts';
 import type { CallContext, ModelRequest } from './ports.ts';
@@ -29,7 +30,7 @@ export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   if (context.signal.aborted) return { kind: 'failed', error: context.signal.reason, textSoFar: '' };
   tellTokens(run, turn, 'estimated', run.meter.standing.nextRequest);
   run.progress.turns = turn;
-  const given = await run.generate(request, context, turn);
+  const given = withSoundUsage(await run.generate(request, context, turn));
   count(run, turn, request, given);
   const outcome = withOverflowAsFailure(given);
   if (outcome.kind === 'failed') return { ...outcome, request };
@@ -38,6 +39,10 @@ export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   run.progress.isRetry = false;
   run.progress.model = message.origin?.model ?? run.progress.model;
   return usage === undefined ? outcome : { ...outcome, message: { ...message, usage } };
+}
+
+function withSoundUsage(outcome: ModelOutcome): ModelOutcome {
+  return outcome.kind === 'answer' ? { ...outcome, usage: soundUsage(outcome.usage) } : outcome;
 }
 
 /** A request that was refused for its length was not worked on, and costs nothing. */

@@ -4,6 +4,7 @@ import { type PlanMode, planModeSchema } from '../schema/plan-mode.ts';
 import { isRecord } from '../schema/record.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import { systemClock } from '../schema/system-clock.ts';
+import { estimateTokens } from '../schema/token-estimate.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import {
   findOptionProblems,
@@ -22,7 +23,6 @@ import type {
   LLMProvider,
   MemoryNudge,
   PromptBuilder,
-  RepairHistory,
   Session,
   TodoStore,
   TokenEstimate,
@@ -63,10 +63,8 @@ export interface EngineOptions {
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
   readonly followUp?: FollowUp | undefined;
-  /** Default: a fourth of the characters. `memory/token-estimate.ts` knows better. */
+  /** Whoever has the model's own tokenizer gives it here. Default: `schema/token-estimate.ts`. */
   readonly estimateTokens?: TokenEstimate | undefined;
-  /** Default: none, the history is sent as it is. `memory/repair.ts` is the one to give. */
-  readonly repairHistory?: RepairHistory | undefined;
 }
 
 /** Options with every default filled in. */
@@ -91,7 +89,6 @@ export interface EngineSettings {
   readonly clock: Clock;
   readonly followUp: FollowUp;
   readonly estimateTokens: TokenEstimate;
-  readonly repairHistory: RepairHistory;
 }
 
 const numberDefaults = {
@@ -132,7 +129,6 @@ const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
   clock: portWith('now', 'monotonicMs', 'sleep'),
   followUp: functionKind,
   estimateTokens: functionKind,
-  repairHistory: functionKind,
 };
 
 type NumberOption = keyof typeof numberDefaults;
@@ -194,8 +190,7 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
     log: guardLog(options.log ?? (() => {})),
     clock: options.clock ?? systemClock,
     followUp: options.followUp ?? (async () => undefined),
-    estimateTokens: options.estimateTokens ?? roughEstimate,
-    repairHistory: options.repairHistory ?? ((messages) => messages),
+    estimateTokens: options.estimateTokens ?? estimateTokens,
   };
 }
 
@@ -216,6 +211,3 @@ function defaultSystemPrompt(workDir: string): string {
     'a short answer that says what you did and what is left.'
   );
 }
-
-const roughEstimate: TokenEstimate = (messages, tools) =>
-  Math.ceil(messages.reduce((sum, message) => sum + JSON.stringify(message).length, JSON.stringify(tools).length) / 4);

@@ -88,6 +88,3 @@ export type FollowUp = (state: { readonly turn: number; readonly finalMessage: s
 
 /** Tokens of a request, estimated. */
 export type TokenEstimate = (messages: readonly Message[], tools: readonly ToolDefinition[]) => number;
-
-/** Makes a history valid for every provider: each call answered once, in order, whatever was cut or lost. */
-export type RepairHistory = (messages: readonly Message[]) => readonly Message[];

@@ -1,8 +1,8 @@
 // Texts and messages cut to a room: the bound holds, the ends stand, what has room is the same object.
 import { describe, expect, test } from '@jest/globals';
 import { shortenMessage, shortenText } from '../../../src/memory/compaction/shorten.ts';
-import { estimateMessage, estimateText } from '../../../src/memory/token-estimate.ts';
 import { argumentsOf, type Message, type Part, textPart } from '../../../src/schema/message.ts';
+import { estimateMessage, estimateText } from '../../../src/schema/token-estimate.ts';
 import { createRandom } from '../../tools/random.ts';
 import { asks, call, origin, prose, randomHistory, says } from './histories.ts';
 

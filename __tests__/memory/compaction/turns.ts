@@ -1,8 +1,8 @@
 // What the engine does with a compactor, turn by turn: the same input, the newest checkpoint given back. Keeps what came of each turn.
 import type { CallContext, Compacted, CompactionInput, Compactor } from '../../../src/engine/ports.ts';
-import { estimateMessage } from '../../../src/memory/token-estimate.ts';
 import type { Message } from '../../../src/schema/message.ts';
 import type { Checkpoint } from '../../../src/schema/session.ts';
+import { estimateMessage } from '../../../src/schema/token-estimate.ts';
 import { system } from './histories.ts';
 
 /** `factor`: by how much the provider's tokens differ from our estimate. */

@@ -1,5 +1,5 @@
 // Whether both vendors would accept a view: repaired and converted by the real code, then checked by rules as strict as the strictest server.
-import { repairHistory } from '../../../src/memory/repair.ts';
+import { repairHistory } from '../../../src/engine/repair-history.ts';
 import { convertMessages as convertForAnthropic, convertSystem } from '../../../src/provider/anthropic/convert-messages.ts';
 import { convertMessages as convertForOpenAI } from '../../../src/provider/openai/convert-messages.ts';
 import type { Message } from '../../../src/schema/message.ts';

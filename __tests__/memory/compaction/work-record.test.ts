@@ -1,8 +1,8 @@
 // What is read from the calls of a history: files written, commands run, and how it is told when there is too much of it.
 import { describe, expect, test } from '@jest/globals';
 import { renderWorkRecord } from '../../../src/memory/compaction/work-record.ts';
-import { estimateText } from '../../../src/memory/token-estimate.ts';
 import type { Message } from '../../../src/schema/message.ts';
+import { estimateText } from '../../../src/schema/token-estimate.ts';
 import { createRandom } from '../../tools/random.ts';
 import { asks, call, result } from './histories.ts';
 

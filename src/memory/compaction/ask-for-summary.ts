@@ -1,8 +1,8 @@
 // One model call for a summary, and the judgement whether its answer is one. What is done without it is not its matter.
 import { type Message, textOf, type Usage } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
+import { estimateText, estimateTokens } from '../../schema/token-estimate.ts';
 import { untilAborted } from '../../schema/until-aborted.ts';
-import { estimateText, estimateTokens } from '../token-estimate.ts';
 import type { SummaryProvider } from './compactor.ts';
 
 /** `text` is undefined when there is no summary to be had: the call failed, came too late, or its answer is none. */

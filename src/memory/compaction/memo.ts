@@ -1,6 +1,6 @@
 // What is found out about a message once and needed in every turn: its size and its short forms. Changes nothing but the time it takes.
 import type { Message } from '../../schema/message.ts';
-import { boundMessage, estimateMessage } from '../token-estimate.ts';
+import { boundMessage, estimateMessage } from '../../schema/token-estimate.ts';
 import { type MessageRoom, shortenMessage } from './shorten.ts';
 
 export interface Memo {

@@ -3,7 +3,7 @@ import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
 import type { Message, Usage } from '../../schema/message.ts';
 import type { CompactionRecord } from '../../schema/run.ts';
 import type { Checkpoint } from '../../schema/session.ts';
-import { estimateText } from '../token-estimate.ts';
+import { estimateText } from '../../schema/token-estimate.ts';
 import { type Conversation, cutOf, readConversation } from './conversation.ts';
 import type { Memo } from './memo.ts';
 import { type Sizes, sizesOf, tightView, viewOf, windowOf } from './view.ts';

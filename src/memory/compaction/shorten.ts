@@ -1,6 +1,6 @@
 // Cuts what is too large out of the middle of a text or a message, with a note that says so. Pure: the same input, the same bytes.
 import { argumentsOf, type Message, type Part, type ToolCall, textPart } from '../../schema/message.ts';
-import { boundMessage, estimateMessage, estimatePart, estimateText, imageTokens } from '../token-estimate.ts';
+import { boundMessage, estimateMessage, estimatePart, estimateText, imageTokens } from '../../schema/token-estimate.ts';
 
 /** What a text may take. `headShare`: the part of it that goes to the beginning, the rest goes to the end. Default a half. */
 export interface Room {

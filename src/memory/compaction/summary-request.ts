@@ -1,7 +1,7 @@
 // The request to the model that writes a summary: orders of ours, then the conversation as fenced material. Pure; does not call.
 import { Harness9Error } from '../../schema/error.ts';
 import { type Message, textPart } from '../../schema/message.ts';
-import { estimateTokens } from '../token-estimate.ts';
+import { estimateTokens } from '../../schema/token-estimate.ts';
 import { fenced, fenceOf } from './fence.ts';
 import type { CutPlan, SummaryRoom } from './plan.ts';
 import { shortenText } from './shorten.ts';

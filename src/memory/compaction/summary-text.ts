@@ -1,6 +1,6 @@
 // Owns what a checkpoint's summary is made of: prose (a model's, or notes without one), then the record of the work. Pure.
 import { isComment, type Message, textOf } from '../../schema/message.ts';
-import { estimateText } from '../token-estimate.ts';
+import { estimateText } from '../../schema/token-estimate.ts';
 import type { CutPlan, SummaryRoom } from './plan.ts';
 import { shortenText } from './shorten.ts';
 import { unpinned } from './view.ts';

@@ -1,6 +1,6 @@
 // What the calls of a part of the history did: files written, commands run. Read from the calls and their results, never from prose. Pure.
 import { argumentsOf, type Message, type ToolCall } from '../../schema/message.ts';
-import { estimateText } from '../token-estimate.ts';
+import { estimateText } from '../../schema/token-estimate.ts';
 import { type Room, shortenText } from './shorten.ts';
 
 interface FileWork {

@@ -1,8 +1,8 @@
 // The estimate against what two public tokenizers make of such texts (counted once with o200k_base and cl100k_base); exact numbers are
 // pinned only where the rule is ours.
 import { describe, expect, test } from '@jest/globals';
-import { boundMessage, estimateMessage, estimateText, estimateTokens } from '../../src/memory/token-estimate.ts';
 import { type Message, type ToolDefinition, textPart } from '../../src/schema/message.ts';
+import { boundMessage, estimateMessage, estimateText, estimateTokens } from '../../src/schema/token-estimate.ts';
 import { createRandom } from '../tools/random.ts';
 
 const user = (text: string): Message => ({ role: 'user', content: [textPart(text)] });

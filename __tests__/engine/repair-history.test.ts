@@ -1,6 +1,6 @@
 // Histories in every broken shape must come out valid; the validator here is the strictest of what providers ask.
 import { describe, expect, test } from '@jest/globals';
-import { repairHistory } from '../../src/memory/repair.ts';
+import { repairHistory } from '../../src/engine/repair-history.ts';
 import { type Message, textOf, textPart } from '../../src/schema/message.ts';
 
 const system: Message = { role: 'system', content: [textPart('system')] };

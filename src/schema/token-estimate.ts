@@ -1,5 +1,5 @@
 // Tokens of a request, estimated without a tokenizer: cheap, additive by message, and not fooled by CJK text, numbers, keys or pictures.
-import type { Message, Part, ToolDefinition } from '../schema/message.ts';
+import type { Message, Part, ToolDefinition } from './message.ts';
 
 /** What providers add around a message and a call (role, separators, ids). */
 const messageOverhead = 4;
