@@ -248,11 +248,17 @@ describe.each(modes)('%s', (mode: Mode) => {
 
   test('a checkpoint that covers more than there is stands for nothing, in the budget, too', async () => {
     const messages = Array.from({ length: 40 }, () => says('old'));
-    const session = new FullSession({ messages, checkpoint: { summary: 's', coversMessages: 41 } });
-    const options = { session, maxTokensTotal: 2_200, estimateTokens: (some: readonly Message[]) => some.length * 100 };
+    const session = () => new FullSession({ messages, checkpoint: { summary: 's', coversMessages: 41 } });
+    const options = {
+      session: session(),
+      maxTokensTotal: 2_200,
+      estimateTokens: (some: readonly Message[]) => some.length * 100,
+    };
     const compactor = new ScriptedCompactor();
     expect(await setScene(mode, [], { ...options, compactor }).play()).toMatchObject({ stopReason: 'budget', turns: 0 });
-    expect(await setScene(mode, [end], { ...options, compactor, maxTokensTotal: 20_000 }).play()).toMatchObject({ turns: 1 });
+    expect(
+      await setScene(mode, [end], { ...options, compactor, session: session(), maxTokensTotal: 20_000 }).play(),
+    ).toMatchObject({ turns: 1 });
     expect(compactor.inputs.map(({ checkpoint }) => checkpoint)).toEqual([undefined]);
   });
 
