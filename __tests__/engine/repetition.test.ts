@@ -311,6 +311,20 @@ describe('whatever the calls', () => {
     },
   );
 
+  test.each<[string, (at: number) => Pair]>([
+    ['commands that work', (at) => bash(`cmd ${at}`)],
+    ['commands that fail', (at) => bash(`cmd ${at}`, `error ${at}`, true)],
+    ['edits', (at) => edit(`v${at}`, `v${at + 1}`)],
+    ['edits that miss', (at) => edit(`v${at}`, `v${at + 1}`, true)],
+    ['commands and reads', (at) => (at % 2 === 0 ? bash(`cmd ${at}`) : read(`${at}`))],
+  ])('a round of %s, of any length up to 14, ends in its seventh time', (_name, make) => {
+    for (const length of times(14, (index) => index + 1)) {
+      const { marks } = play(times(length * 7, (index) => [make(index % length)]));
+      expect([length, marks.slice(0, 2 * length)]).toEqual([length, '.'.repeat(2 * length)]);
+      expect([length, marks.at(-1)]).toEqual([length, 'V']);
+    }
+  });
+
   test('calls that are all different, or whose results are, lead to nothing', () => {
     for (const seed of seeds.slice(0, 10)) {
       const random = createRandom(seed);
