@@ -330,6 +330,11 @@ describe('decideCall', () => {
       ['auto_edit', 'allow', 'ask', 'allow', 'deny'],
       ['accept_edits', 'allow', 'allow', 'ask', 'deny'],
     ]);
+    const untold: ToolDefinition[] = JSON.parse('[{"name":"other"},{"name":"read","effect":"reads"}]');
+    for (const name of ['other', 'read']) {
+      const kinds = planModeSchema.options.map((mode) => decideCall(mode, call('c', name), untold).kind);
+      expect(kinds).toEqual(['allow', 'deny', 'ask', 'ask']);
+    }
     for (const mode of planModeSchema.options) {
       for (const { name } of offeredTools(tools, mode)) expect(decideCall(mode, call('c', name), tools).kind).not.toBe('deny');
     }

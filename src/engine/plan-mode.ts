@@ -13,10 +13,10 @@ export const planModeText =
   'This run is in plan mode: look and plan, change nothing. Your last message is the plan: numbered steps, the files that each one ' +
   'touches, and how the result will be checked. The changes are made after the plan is approved.';
 
-/** What a mode asks about, and the name of that rule. The modes that are not here ask about nothing. */
-const confirmed: Partial<Record<PlanMode, { readonly effect: ToolDefinition['effect']; readonly reason: string }>> = {
-  auto_edit: { effect: 'write', reason: 'in the mode auto_edit every edit is confirmed before it is made' },
-  accept_edits: { effect: 'execute', reason: 'in the mode accept_edits every command is confirmed before it runs' },
+/** What runs unasked in a mode that asks, and the name of the rule that asks: a tool that says nothing of its effect may have any. */
+const confirmed: Partial<Record<PlanMode, { readonly unasked: readonly ToolDefinition['effect'][]; readonly reason: string }>> = {
+  auto_edit: { unasked: ['read', 'execute'], reason: 'in the mode auto_edit every edit is confirmed before it is made' },
+  accept_edits: { unasked: ['read', 'write'], reason: 'in the mode accept_edits every command is confirmed before it runs' },
 };
 
 /** The tools that the model gets to see. */
@@ -27,11 +27,11 @@ export function offeredTools(tools: readonly ToolDefinition[], mode: PlanMode): 
 /** What becomes of a call. Where a mode holds something back, a name that is no tool's own is refused: it may be an alias that only execute knows. */
 export function decideCall(mode: PlanMode, call: ToolCall, tools: readonly ToolDefinition[]): Rule {
   if (mode === 'default') return { kind: 'allow' };
-  const effect = tools.find(({ name }) => name === call.name)?.effect;
-  if (mode === 'plan') return effect === 'read' ? { kind: 'allow' } : { kind: 'deny', text: readsOnly(call, tools) };
-  if (effect === undefined) return { kind: 'deny', text: notByThisName(call, tools) };
+  const tool = tools.find(({ name }) => name === call.name);
+  if (mode === 'plan') return tool?.effect === 'read' ? { kind: 'allow' } : { kind: 'deny', text: readsOnly(call, tools) };
+  if (tool === undefined) return { kind: 'deny', text: notByThisName(call, tools) };
   const rule = confirmed[mode];
-  return rule?.effect === effect ? { kind: 'ask', reason: rule.reason } : { kind: 'allow' };
+  return rule === undefined || rule.unasked.includes(tool.effect) ? { kind: 'allow' } : { kind: 'ask', reason: rule.reason };
 }
 
 function readsOnly(call: ToolCall, tools: readonly ToolDefinition[]): string {
