@@ -11,7 +11,7 @@ describeRepositoryFiles({
   maxBytes: 262_144,
   listsPackages: false,
   entersModules: true,
-  entersLinkedFolders: false,
+  entersLinkedFolders: true,
   comesBack: true,
 });
 describeRepositoryFiles({

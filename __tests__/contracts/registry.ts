@@ -118,6 +118,8 @@ export function describeRegistry({ name, create, subject, ...differences }: Impl
       for (const unknown of ['nope', '', '__proto__', 'constructor', 'toString', 'n'.repeat(100_000)]) {
         const answer = await ask(unknown, '{}');
         expect(answer).toEqual(refused(/^There is no tool named ".{0,100}"\. Available: \S/));
+        const names = case_.registry.getAvailableTools().map(({ name }) => name);
+        expect(textOf(answer.output)).toMatch(new RegExp(`Available: ${names.join(', ')}\\.$`));
         expect(textOf(answer.output).length).toBeLessThan(1_000);
       }
     });

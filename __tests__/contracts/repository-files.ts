@@ -198,6 +198,17 @@ export function describeRepositoryFiles({ name, open, ...differs }: Implementati
       expect(await files.list('outside/work/a')).toEqual(differs.comesBack ? ['outside/work/a/b.md'] : []);
     });
 
+    test('what is git’s own, no text, or absolute is not there, by a link neither', async () => {
+      const place = createRepository({ 'a.md': 'a' });
+      places.push(place);
+      write(place, { 'git.md': '-> .git/config', 'bytes.md': Buffer.from([0x61, 0xff, 0x62]) });
+      const files = await open(place);
+      for (const path of ['.git/config', 'git.md', 'bytes.md', '/a.md'])
+        expect([path, await files.read(path)]).toEqual([path, null]);
+      for (const folder of ['.git', '/']) expect(await files.list(folder)).toEqual([]);
+      expect(await files.read('a.md')).toBe('a');
+    });
+
     test('links to folders make no listing endless, and hide nothing that stands without one', async () => {
       const files = await having({ 'a/f': '', 'a/b': '-> ../b', 'b/f': '', 'b/a': '-> ../a', 'c/self': '-> .', 'c/up': '-> ..' });
       expect((await files.list('')).filter((path) => path === 'a/f' || path === 'b/f')).toEqual(['a/f', 'b/f']);

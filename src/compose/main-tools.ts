@@ -3,10 +3,11 @@ import type { TodoStore, ToolRegistry } from '../engine/ports.ts';
 import { isOpen } from '../engine/todo-list.ts';
 import { createTodoStore } from '../planning/todo-store.ts';
 import { createTodoWriteTool } from '../planning/todo-write.ts';
+import { errorResult } from '../schema/message.ts';
 import type { TodoItem } from '../schema/todo.ts';
 import { createUseSkillTool } from '../skills/use-skill.ts';
 import { findDefinition } from '../tools/canonical-call.ts';
-import { createRegistry } from '../tools/registry.ts';
+import { createRegistry, describeUnknownTool } from '../tools/registry.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import type { Guidance } from './guidance.ts';
 
@@ -31,12 +32,12 @@ export function composeMainTools({ skills, readSkill }: Pick<Guidance, 'skills' 
 export function withMainTools(host: ToolRegistry, tools: readonly Tool[]): ToolRegistry {
   const main = createRegistry();
   for (const tool of tools) main.register(tool);
+  const all = () => [...host.getAvailableTools(), ...main.getAvailableTools()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
-    getAvailableTools: () =>
-      [...host.getAvailableTools(), ...main.getAvailableTools()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    execute: (call, context) => {
-      const isMain = findDefinition(call.name, main.getAvailableTools()) !== undefined;
-      return isMain ? main.execute(call, context) : host.execute(call, context);
+    getAvailableTools: all,
+    execute: async (call, context) => {
+      const owner = [main, host].find((each) => findDefinition(call.name, each.getAvailableTools()) !== undefined);
+      return (await owner?.execute(call, context)) ?? errorResult(call, describeUnknownTool(call.name, all()));
     },
   };
 }

@@ -52,6 +52,12 @@ export function createRegistry(): Registry {
   };
 }
 
+/** What the model is told about a name that no tool has. */
+export function describeUnknownTool(name: string, definitions: readonly ToolDefinition[]): string {
+  const names = definitions.map((definition) => definition.name).join(', ');
+  return `There is no tool named "${name.slice(0, 100)}". Available: ${names === '' ? 'none' : names}.`;
+}
+
 interface Registered {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly definitions: readonly ToolDefinition[];
@@ -61,8 +67,7 @@ interface Registered {
 async function answer(call: ToolCall, context: ToolContext, { tools, definitions }: Registered): Promise<ToolOutcome> {
   const tool = tools.get(findDefinition(call.name, definitions)?.name ?? '');
   if (tool === undefined) {
-    const names = definitions.map(({ name }) => name).join(', ');
-    return failure(`There is no tool named "${call.name.slice(0, 100)}". Available: ${names === '' ? 'none' : names}.`);
+    return failure(describeUnknownTool(call.name, definitions));
   }
   const { name } = tool.definition;
   try {
