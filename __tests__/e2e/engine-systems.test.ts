@@ -144,14 +144,13 @@ describe('compaction', () => {
   test.each(wordings)(
     'a request that %s refuses as too long is made shorter and sent once more',
     async (provider, error) => {
-      const long = 'x'.repeat(12_000);
       await using scene = await startScene([
-        { calls: [{ name: 'bash', arguments: { command: `printf '%s' ${long.slice(0, 3_000)}` } }] },
-        { calls: [{ name: 'bash', arguments: { command: `printf '%s' ${long.slice(0, 3_001)}` } }] },
+        { calls: [{ name: 'bash', arguments: { command: 'seq 1 2600' } }] },
+        { calls: [{ name: 'bash', arguments: { command: 'seq 2 2601' } }] },
         mendingTurn,
         { status: 400, error },
         {
-          text: '## Goal\nMend the total of the shop.\n## Done\n`src/total.js` adds now; two outputs of printf were looked at, and both showed nothing but the letter x.\n## Next\nRun the tests and say what came out of them.',
+          text: '## Goal\nMend the total of the shop.\n## Done\n`src/total.js` adds now; two lists of numbers were looked at, and neither says anything about the total.\n## Next\nRun the tests and say what came out of them.',
         },
         { text: 'Mended.' },
       ]);
