@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Compactor } from '../../../src/engine/ports.ts';
 import { createSlidingWindowCompactor } from '../../../src/memory/compaction/sliding-window.ts';
 import { createSummarizationCompactor } from '../../../src/memory/compaction/summarization.ts';
-import { type Message, textOf, textPart } from '../../../src/schema/message.ts';
+import { type Message, noUsage, textOf, textPart } from '../../../src/schema/message.ts';
+import { estimateTokens } from '../../../src/schema/token-estimate.ts';
 import { describeCompactor } from '../../contracts/compactor.ts';
 import { asks, call, origin, prose, randomHistory, result, says, system, turn, user } from './histories.ts';
 import { askedText, goodModel, goodSummary, type SummaryModel, summaryModel, usage } from './summary-model.ts';
@@ -168,6 +169,20 @@ describe('the request for a summary', () => {
       }
     },
   );
+
+  test('of a call that reports no tokens the estimate counts', async () => {
+    const model = goodModel();
+    const silent = {
+      ...model,
+      generate: async (...call: Parameters<typeof model.generate>) => ({ ...(await model.generate(...call)), usage: undefined }),
+    };
+    const { usage: spent } = await summarizing(silent).compact(inputOf(work(60).flat(), small), contextOf());
+    expect(spent).toEqual({
+      ...noUsage,
+      inputTokens: estimateTokens(model.requests[0]?.messages ?? [], []),
+      outputTokens: estimateTokens([says(goodSummary)], []),
+    });
+  });
 
   test('where no call fits any more, the cut is mechanical and no model is asked', async () => {
     const model = goodModel();

@@ -1,5 +1,5 @@
 // One model call for a summary, and the judgement whether its answer is one. What is done without it is not its matter.
-import { type Message, textOf, type Usage } from '../../schema/message.ts';
+import { type Message, noUsage, textOf, type Usage } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
 import { estimateText, estimateTokens } from '../../schema/token-estimate.ts';
 import { untilAborted } from '../../schema/until-aborted.ts';
@@ -31,10 +31,16 @@ export async function askForSummary(
   try {
     const request = { messages, tools: [], toolChoice: 'none', tailStart: 1 } as const;
     const { message, usage } = await untilAborted(provider.generate(request, { ...context, signal }), signal);
-    return { text: summaryOf(message, estimateTokens(messages, [])), usage };
+    const asked = estimateTokens(messages, []);
+    return { text: summaryOf(message, asked), usage: usage ?? estimatedUsage(asked, message) };
   } catch {
     return { text: undefined, usage: undefined };
   }
+}
+
+/** For a provider that reports nothing: a budget counts what was spent all the same. */
+function estimatedUsage(inputTokens: number, answer: Message): Usage {
+  return { ...noUsage, inputTokens, outputTokens: estimateTokens([answer], []) };
 }
 
 /** The text when it says enough for what it stands for. */
