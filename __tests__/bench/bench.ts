@@ -5,18 +5,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Sample } from './measure.ts';
 import { measureAction, measureEmptyNode, measureFloor, measureTerminal, NOTE_FILE, ROOT, TURNS } from './measure.ts';
+import { LONG_TURNS, measureLongFloor, measureLongTerminal, writeNotes } from './measure-long.ts';
 
 const CONTESTANTS = {
   'empty Node': { measure: measureEmptyNode, needs: null },
   'bare loop': { measure: measureFloor, needs: null },
   terminal: { measure: measureTerminal, needs: 'dist/cli/index.js' },
   action: { measure: measureAction, needs: 'dist/main/index.js' },
+  'long floor': { measure: measureLongFloor, needs: null },
+  'long run': { measure: measureLongTerminal, needs: 'dist/cli/index.js' },
 } as const;
 type Name = keyof typeof CONTESTANTS;
 
 /** What we hold ourselves to. */
 const MAX_TERMINAL_TO_FLOOR = 4;
 const MAX_ACTION_START_MS = 1_000;
+const MAX_LONG_RUN_TO_FLOOR = 5;
+const MAX_LATE_TO_EARLY = 1.5;
 
 const DEFAULT_RUNS = 7;
 
@@ -31,6 +36,7 @@ function median(values: readonly (number | null)[]): number | null {
 async function measureInTurn(names: readonly Name[], runs: number): Promise<Medians> {
   const folder = await mkdtemp(path.join(tmpdir(), 'harness9-bench-'));
   await writeFile(path.join(folder, NOTE_FILE), 'hello\n'.repeat(TURNS));
+  await writeNotes(folder);
   const samples = new Map<Name, Sample[]>(names.map((name) => [name, []]));
   try {
     for (let round = 0; round <= runs; round += 1) {
@@ -49,6 +55,7 @@ function medianSample(taken: readonly Sample[]): Sample {
   return {
     firstRequestMs: median(taken.map((sample) => sample.firstRequestMs)) ?? Number.NaN,
     turnMs: median(taken.map((sample) => sample.turnMs)),
+    lateTurnMs: median(taken.map((sample) => sample.lateTurnMs)),
     maxRssMb: median(taken.map((sample) => sample.maxRssMb)),
   };
 }
@@ -59,7 +66,26 @@ interface Verdict {
 }
 
 function judge(medians: Medians): readonly Verdict[] {
-  const { terminal, action, 'bare loop': floor } = medians;
+  return [...judgeStarts(medians), ...judgeLongRun(medians)];
+}
+
+function judgeLongRun({ 'long run': run, 'long floor': floor }: Medians): readonly Verdict[] {
+  if (run?.turnMs == null || run.lateTurnMs === null || floor?.lateTurnMs == null) return [];
+  const growth = run.lateTurnMs / run.turnMs;
+  const factor = run.lateTurnMs / floor.lateTurnMs;
+  return [
+    {
+      claim: `the last turns of ${LONG_TURNS} take ${growth.toFixed(1)} × the time of earlier ones (limit ${MAX_LATE_TO_EARLY} ×)`,
+      holds: growth <= MAX_LATE_TO_EARLY,
+    },
+    {
+      claim: `and ${factor.toFixed(1)} × the time of a bare loop that forgets (limit ${MAX_LONG_RUN_TO_FLOOR} ×)`,
+      holds: factor <= MAX_LONG_RUN_TO_FLOOR,
+    },
+  ];
+}
+
+function judgeStarts({ terminal, action, 'bare loop': floor }: Medians): readonly Verdict[] {
   const factor = terminal === undefined || floor === undefined ? null : terminal.firstRequestMs / floor.firstRequestMs;
   return [
     ...(factor === null
@@ -82,13 +108,18 @@ function judge(medians: Medians): readonly Verdict[] {
 }
 
 function printTable(medians: Medians, runs: number): void {
-  const cell = (value: number | null, digits: number): string => (value === null ? '–' : value.toFixed(digits)).padStart(14);
+  const cell = (value: number | null, digits: number): string => (value === null ? '–' : value.toFixed(digits)).padStart(15);
   console.log(`Medians of ${runs} runs taken in turn; Node ${process.version}\n`);
-  console.log(`${''.padEnd(12)}${'start, ms'.padStart(14)}${`a turn¹, ms`.padStart(14)}${'max RSS, MB'.padStart(14)}`);
-  for (const [name, sample] of Object.entries(medians)) {
-    console.log(`${name.padEnd(12)}${cell(sample.firstRequestMs, 0)}${cell(sample.turnMs, 2)}${cell(sample.maxRssMb, 0)}`);
+  const heads = ['start, ms', 'a turn¹, ms', 'late turn², ms', 'max RSS, MB'].map((head) => head.padStart(15));
+  console.log(`${''.padEnd(12)}${heads.join('')}`);
+  for (const [name, { firstRequestMs, turnMs, lateTurnMs, maxRssMb }] of Object.entries(medians)) {
+    console.log(`${name.padEnd(12)}${cell(firstRequestMs, 0)}${cell(turnMs, 2)}${cell(lateTurnMs, 2)}${cell(maxRssMb, 0)}`);
   }
-  console.log(`\nStart: to the first model request (empty Node: to its end). ¹ over ${TURNS} turns, each with one read_file.\n`);
+  console.log(`\nStart: to the first model request (empty Node: to its end). ¹ Over ${TURNS} turns, each with one read_file.`);
+  console.log(
+    `² In the last quarter of ${LONG_TURNS} turns that outgrow the model's window; ¹ is then the second quarter. The floor forgets,`,
+  );
+  console.log('the terminal compacts by summaries.\n');
 }
 
 async function main(args: readonly string[]): Promise<number> {

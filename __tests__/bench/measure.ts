@@ -13,10 +13,11 @@ export const TURNS = 50;
 const PROMPT = 'Read the file and say what is in it.';
 export const NOTE_FILE = 'note.txt';
 
-/** null: the contestant does not do that. Milliseconds, megabytes. */
+/** null: the contestant does not do that. Milliseconds, megabytes. `lateTurnMs`: a turn at the end of a long run. */
 export interface Sample {
   readonly firstRequestMs: number;
   readonly turnMs: number | null;
+  readonly lateTurnMs: number | null;
   readonly maxRssMb: number | null;
 }
 
@@ -24,7 +25,7 @@ export interface Sample {
 export async function measureEmptyNode(folder: string): Promise<Sample> {
   const startedAt = performance.now();
   const child = await runToEnd(['-e', ''], { cwd: folder });
-  return { firstRequestMs: performance.now() - startedAt, turnMs: null, maxRssMb: child.maxRssMb };
+  return { firstRequestMs: performance.now() - startedAt, turnMs: null, lateTurnMs: null, maxRssMb: child.maxRssMb };
 }
 
 /** The bare loop on plain fetch. */
@@ -57,6 +58,7 @@ async function measureTurns(folder: string, commandFor: (url: string) => readonl
     return {
       firstRequestMs: first.receivedAtMs - startedAt,
       turnMs: (last.receivedAtMs - first.receivedAtMs) / TURNS,
+      lateTurnMs: null,
       maxRssMb: child.maxRssMb,
     };
   } finally {
@@ -98,7 +100,7 @@ export async function measureAction(folder: string): Promise<Sample> {
     const first = model.requests[0];
     if (first === undefined)
       throw new Error(`the action ended with ${result.exitCode} and asked no model: ${result.log.slice(-500)}`);
-    return { firstRequestMs: first.receivedAtMs - startedAt, turnMs: null, maxRssMb: null };
+    return { firstRequestMs: first.receivedAtMs - startedAt, turnMs: null, lateTurnMs: null, maxRssMb: null };
   } finally {
     await Promise.all([model.close(), github.close()]);
   }
@@ -107,7 +109,7 @@ export async function measureAction(folder: string): Promise<Sample> {
 // The high-water mark only grows: what is missed is what the last moments added.
 const RSS_INTERVAL_MS = 10;
 
-async function runToEnd(
+export async function runToEnd(
   args: readonly string[],
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
 ): Promise<{ readonly exitCode: number | null; readonly maxRssMb: number | null; readonly stderr: string }> {
