@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -110,6 +110,50 @@ describe('a journal', () => {
     await appendFile(file, '{"entries":[{"type":"message"\n');
     await journal.addMessages([user('after')]);
     expect((await readJournal(file, key))?.records).toEqual([record(user('after'))]);
+  });
+
+  test.each([
+    ['not ended', 'rubbish'],
+    ['not ended, and like one of ours', '{"entries":[{"type":"clear"'],
+    ['of many', 'a\n\n\nb'],
+    ['with the start of a character', Buffer.from([0xe4, 0xbf])],
+  ])('goes on behind a foreign line that is %s', async (_name, foreign) => {
+    const file = newPath();
+    const journal = await openJournal(file, options);
+    await appendFile(file, foreign);
+    await journal.addMessages([user('one')]);
+    await appendFile(file, foreign);
+    await journal.addMessages([user('two')]);
+    await journal.addMessages([user('three')]);
+    expect((await readJournal(file, key))?.records).toEqual(['one', 'two', 'three'].map((text) => record(user(text))));
+  });
+
+  test.each<[string, (file: string) => Promise<unknown>]>([
+    ['removed', (file) => rm(file)],
+    ['removed with its folder', (file) => rm(path.dirname(file), { recursive: true })],
+    ['emptied', (file) => truncate(file, 0)],
+    ['cut', (file) => truncate(file, 500)],
+    ['overwritten', (file) => writeFile(file, 'rubbish')],
+  ])('that was %s while the run lasts is whole again with the next turn', async (_name, takeAway) => {
+    const file = path.join(newPath(), 'journal.jsonl');
+    await mkdir(path.dirname(file));
+    const journal = await openJournal(file, options);
+    await journal.addMessages([user('one'), user('two')]);
+    await journal.popMessage();
+    await journal.savePlan('a plan');
+    await takeAway(file);
+    await journal.addMessages([user('three')]);
+    await journal.addMessages([user('four')]);
+    const content = await readJournal(file, key);
+    expect(content?.header).toMatchObject({ sessionId: options.sessionId });
+    expect(content?.records).toEqual([
+      record(user('one')),
+      { type: 'plan', at: AT, text: 'a plan' },
+      record(user('three')),
+      record(user('four')),
+    ]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(path.dirname(file))).toEqual(['journal.jsonl']);
   });
 
   test('does not take over a file that is there', async () => {

@@ -47,8 +47,9 @@ export interface JournalOptions extends JournalStart {
 export async function openJournal(path: string, options: JournalOptions): Promise<StoredSession> {
   if ((await readLines(path, options.key)) !== null) throw foreign(path);
   const records = foldEntries(options.baseRecords);
-  const writeLine = createLineWriter(path, options.key);
-  await writeLine([headerOf(options), ...records]);
+  const whole = (): readonly unknown[] => [headerOf(options), ...records];
+  const writeLine = createLineWriter(path, options.key, whole);
+  await writeLine(whole());
 
   const inTurn = createQueue();
   const now = (): string => options.now().toISOString();
