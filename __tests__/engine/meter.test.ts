@@ -99,8 +99,9 @@ describe('what fits the model', () => {
     meter.record(request(60), says('ok'), undefined);
     meter.record(request(30), says('ok'), undefined);
     expect([meter.retryWindow(0), meter.retryWindow(9_000), meter.windowWithin(0)]).toEqual([12_000, 9_000, 16_000]);
-    // A call without an answer shows nothing.
+    // A call without an answer shows nothing, nor does one that had no room for it.
     meter.record(request(100), undefined, undefined);
+    meter.record(request(160), says('', 'context_overflow'), undefined);
     expect(meter.retryWindow(0)).toBe(12_000);
   });
 });

@@ -99,7 +99,8 @@ export class Meter {
       this.#factor = Math.min(Math.max(reported / estimated, leastFactor), mostFactor);
       if (Math.abs(this.#factor / this.#windowFactor - 1) > steadyShare) this.#windowFactor = this.#factor;
     }
-    if (answer !== undefined) this.#largestAnswered = Math.max(this.#largestAnswered, estimated);
+    const hadRoom = answer !== undefined && answer.finishReason !== 'context_overflow';
+    if (hadRoom) this.#largestAnswered = Math.max(this.#largestAnswered, estimated);
     const input = reported > 0 ? reported : Math.ceil(estimated * this.#factor);
     const output = usage?.outputTokens ?? (answer === undefined ? 0 : this.estimate([answer], []));
     this.#tokens += input + output;

@@ -8,7 +8,7 @@ export interface CompactionInput {
   readonly messages: readonly Message[];
   /** Of an earlier compaction, of this run or of one before it. */
   readonly checkpoint: Checkpoint | undefined;
-  /** Tokens that fit the model; 0 = not known: the view is then cut on `isOverflow` only. */
+  /** Tokens that fit the model; 0 = not known: the history is then cut on `isOverflow` only. */
   readonly contextWindow: number;
   /** Tokens of messages: the estimate, corrected by what the provider last reported. */
   readonly measure: (messages: readonly Message[]) => number;

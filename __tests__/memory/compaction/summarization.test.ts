@@ -337,15 +337,28 @@ describe('without a summary to be had', () => {
     expect(made.at(-1)?.summary).toContain('You said: Another part is sound.');
   });
 
-  test('a fallback of one’s own is asked, and when it sees nothing to do the budget cuts all the same', async () => {
+  test('a fallback of one’s own is asked, and when it sees nothing to do, or fails, the budget cuts all the same', async () => {
     const model = (): SummaryModel => summaryModel(() => says('ok.'));
     const own = summarizing(model(), { fallback: createSlidingWindowCompactor({ maxMessages: 10 }) });
     const byWindow = await own.compact(inputOf(work(20).flat(), small), contextOf());
     expect(byWindow.record?.strategy).toBe('summarization>sliding_window');
     const blind: Compactor = { compact: (input) => Promise.resolve({ messages: input.messages }) };
-    const byBudget = await summarizing(model(), { fallback: blind }).compact(inputOf(work(20).flat(), small), contextOf());
-    expect(byBudget.record?.strategy).toBe('summarization>token_budget');
-    expect(byBudget.usage).toEqual(usage);
+    const broken: Compactor = { compact: () => Promise.reject(new Error('no such file')) };
+    for (const fallback of [blind, broken]) {
+      const byBudget = await summarizing(model(), { fallback }).compact(inputOf(work(20).flat(), small), contextOf());
+      expect(byBudget.record?.strategy).toBe('summarization>token_budget');
+      expect(byBudget.usage).toEqual(usage);
+    }
+  });
+
+  test('half a character in a summary becomes a whole one: vendors refuse it, and stores keep another', async () => {
+    const halves = `${goodSummary} \ud83d and \udc4d`;
+    const { checkpoint } = await summarizing(summaryModel(() => says(halves))).compact(
+      inputOf(work(20).flat(), small),
+      contextOf(),
+    );
+    expect(checkpoint?.summary).toContain(halves.toWellFormed());
+    expect(checkpoint?.summary.isWellFormed()).toBe(true);
   });
 
   test('a run that is called off while the model writes is rejected with the reason, and no fallback cuts', async () => {

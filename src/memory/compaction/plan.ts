@@ -90,7 +90,8 @@ export function planCompaction(input: CompactionInput, rules: Rules): Plan {
 export function applyCut(plan: CutPlan, summary: string, strategy: string, usage?: Usage): Compacted {
   const { conversation, sizes, limit, input, before } = plan;
   const { measure } = input;
-  const checkpoint: Checkpoint = { summary, coversMessages: plan.covers };
+  // Half a character is refused by vendors, and stores keep another one in its place.
+  const checkpoint: Checkpoint = { summary: summary.toWellFormed(), coversMessages: plan.covers };
   const messages = tightView(conversation, checkpoint, { sizes, limit, measure });
   return { messages, checkpoint, record: recordOf(strategy, { before, after: messages, measure }), usage };
 }

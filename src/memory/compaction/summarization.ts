@@ -1,6 +1,7 @@
 // The compactor that lets a model write the summary, and cuts without one when it writes none. The default of the project.
-import type { Compacted } from '../../schema/compaction.ts';
+import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
 import { addUsage, type Usage } from '../../schema/message.ts';
+import type { CallContext } from '../../schema/model-call.ts';
 import { askForSummary } from './ask-for-summary.ts';
 import type { Compactor, SummaryProvider } from './compactor.ts';
 import { createMemo } from './memo.ts';
@@ -44,12 +45,26 @@ export function createSummarizationCompactor(options: SummarizationOptions): Com
       const answer = request === undefined ? undefined : await askForSummary(options.provider, request, { timeoutMs, context });
       context.signal.throwIfAborted();
       if (answer?.text !== undefined) return applyCut(plan, writtenSummary(plan, answer.text), strategy, answer.usage);
-      const compacted = await options.fallback?.compact(input, context);
-      // A fallback of other measure may see nothing to do; the model would then be asked in vain again and again.
+      const compacted = await askFallback(options.fallback, input, context);
+      // A fallback of other measure may see nothing to do, or fail; the model would then be asked in vain again and again.
       const cut = compacted?.checkpoint === undefined ? await mechanical.compact(input, context) : compacted;
       return afterFallback(cut, answer?.usage);
     },
   };
+}
+
+/** Undefined when there is none, or when it fails for another reason than the caller's end. */
+async function askFallback(
+  fallback: Compactor | undefined,
+  input: CompactionInput,
+  context: CallContext,
+): Promise<Compacted | undefined> {
+  try {
+    return await fallback?.compact(input, context);
+  } catch {
+    context.signal.throwIfAborted();
+    return undefined;
+  }
 }
 
 function afterFallback(compacted: Compacted, spent: Usage | undefined): Compacted {
