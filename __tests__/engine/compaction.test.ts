@@ -435,6 +435,18 @@ describe.each(modes)('a request that is too long, %s', (mode: Mode) => {
     expect(parts.compactor.inputs.map((input) => input.contextWindow)).toEqual(expected);
   });
 
+  test.each([
+    ['with a record of its own sizes', summarise, 's'],
+    ['without one', (input: CompactionInput) => ({ ...summarise(input), record: undefined }), 'shortened'],
+  ])('what is told of it is against what was refused, by a compactor %s', async (_name, answer, strategy) => {
+    const session = new FullSession({ messages: [user('old'), says('old'), user('old')] });
+    const estimateTokens: EngineOptions['estimateTokens'] = (messages) => messages.length * 200;
+    const { play, events } = setScene(mode, [{ fault: tooLong }, end], { ...options(whole, answer), session, estimateTokens });
+    await play();
+    const data = { strategy, tokensBefore: 1000, tokensAfter: 400, messagesBefore: 5, messagesAfter: 2 };
+    expect(events.filter(({ type }) => type === 'compaction')).toEqual([{ type: 'compaction', turn: 1, data }]);
+  });
+
   test('the retry is told the window whose half was answered before', async () => {
     const parts = options(whole, whole, summarise, whole);
     const sizes: EngineOptions['estimateTokens'] = (messages) =>

@@ -25,7 +25,7 @@ export async function outgoingView(run: Run, input: ViewInput): Promise<readonly
   const { view } = run.progress;
   // A second compaction before the first one was tried would go by numbers that are not true any more (G6-09).
   if (view !== undefined) return repairHistory([...view.messages, ...run.history.messages.slice(view.length)]);
-  return repairHistory(await compact(run, input, false));
+  return repairHistory(await compact(run, input));
 }
 
 /** Compacts once more, for a request that was refused as too long. False when nothing became smaller: the same would be refused again. */
@@ -36,11 +36,11 @@ export async function makeSmaller(
 ): Promise<boolean> {
   const { meter } = run;
   const { messages, tools, tailStart } = refused;
-  const tail = messages.slice(tailStart);
+  const [before, tail] = [messages.slice(0, tailStart), messages.slice(tailStart)];
   meter.refuse(refused);
-  const view = repairHistory(await compact(run, { turn, context, tools, tail, isLast: false }, true));
+  const view = repairHistory(await compact(run, { turn, context, tools, tail, isLast: false }, before));
   meter.expectOnly([...view, ...tail], tools);
-  return meter.estimate(view, []) < meter.estimate(messages.slice(0, tailStart), []);
+  return meter.estimate(view, []) < meter.estimate(before, []);
 }
 
 /** The messages that a run begins with, as far as is known before its first view: of what a checkpoint covers the first task alone. */
@@ -52,14 +52,19 @@ export function expectedView({ settings, history, system }: Run): readonly Messa
   return [system, ...covered.filter(isComment).slice(0, 1), summary, ...messages.slice(covered.length)];
 }
 
-/** The compactor's view, or all of it when there is none or it fails: a request that is too long is still worth the try. */
-async function compact(run: Run, input: ViewInput, isOverflow: boolean): Promise<readonly Message[]> {
+/**
+ * The compactor's view, or all of it when there is none or it fails: a request that is too long is still worth the try. `refused`: the view
+ * that was too long.
+ */
+async function compact(run: Run, input: ViewInput, refused?: readonly Message[]): Promise<readonly Message[]> {
   const { compactor, log } = run.settings;
   const all = [run.system, ...run.history.messages];
   if (compactor === undefined) return all;
   try {
+    const isOverflow = refused !== undefined;
     const compacted = await askCompactor(run, compactor, { ...input, messages: all, isOverflow });
-    await keep(run, input.turn, compacted);
+    const record = isOverflow ? recordOfRetry(run, refused, compacted) : compacted.record;
+    await keep(run, input.turn, { ...compacted, record });
     if (compacted.checkpoint !== undefined || isOverflow) {
       run.progress.view = { messages: compacted.messages, length: run.history.messages.length };
     }
@@ -102,6 +107,17 @@ async function keep(run: Run, turn: number, { usage, checkpoint, record }: Compa
   if (usage !== undefined) run.meter.spend(usage);
   if (checkpoint !== undefined) await run.history.keepCheckpoint(checkpoint);
   if (record !== undefined && isWorthTelling(record)) run.emit({ type: 'compaction', turn, data: record });
+}
+
+/** Against what was sent, which the compactor does not know: it was made for a window that was thought to be larger. */
+function recordOfRetry({ meter }: Run, refused: readonly Message[], { record, messages }: Compacted): CompactionRecord {
+  return {
+    strategy: record?.strategy ?? 'shortened',
+    tokensBefore: meter.estimate(refused, []),
+    tokensAfter: meter.estimate(messages, []),
+    messagesBefore: refused.length,
+    messagesAfter: messages.length,
+  };
 }
 
 function isWorthTelling({ tokensBefore, tokensAfter }: CompactionRecord): boolean {
