@@ -67,7 +67,7 @@ describe('the page of the specification', () => {
     const page = await readFile(path.join(dir, '.github/COVERAGE.md'), 'utf8');
     expect(
       page.split('\n\n').slice(2).join('\n\n'),
-    ).toBe(`Rows: 5. With tests of their own: 3 (3 tests). The same as others: 1. Different on purpose: 1.
+    ).toBe(`Rows: 5. With tests of their own: 3 (3 tests). The same as others: 1. Different on purpose: 1, most of them with a test of what happens here.
 
 ## 1 Things
 

@@ -49,14 +49,14 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
     ...(ending.ownWords === undefined ? {} : { ownWords: ending.ownWords }),
     turns: run.progress.turns,
     usage: run.meter.usage,
-    durationMs: clock.monotonicMs() - run.startedMs,
+    durationMs: Math.round(clock.monotonicMs() - run.startedMs),
     ...(session === undefined ? {} : { sessionId: session.id }),
     ...(run.progress.model === undefined ? {} : { model: run.progress.model }),
     ...(ending.error === undefined ? {} : { error: ending.error }),
     ...(notes.size === 0 ? {} : { notes: [...notes] }),
   };
   run.observer.onInteractionEnd(run.context, result.turns, ending.cause);
-  log(`state=ended stop=${result.stopReason} turns=${result.turns} total_ms=${Math.round(result.durationMs)}`);
+  log(`state=ended stop=${result.stopReason} turns=${result.turns} total_ms=${result.durationMs}`);
   emit({ type: result.stopReason === 'error' ? 'error' : 'done', turn: result.turns, data: result });
   return result;
 }

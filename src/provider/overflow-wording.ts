@@ -3,7 +3,7 @@
 const wordings: readonly RegExp[] = [
   /maximum context length/i,
   /context[_ ](length|window)[_ ]exceeded/i,
-  /exceeds? (the )?(available|model'?s?( maximum)?) context/i,
+  /exceeds? (the )?(available |model'?s? |maximum )*context( window| length| size|\b)/i,
   /prompt (is )?too long/i,
   /input length .*exceeds?/i,
   /exceed_context_size/i,
