@@ -66,7 +66,7 @@ async function findEarlier(store: SessionStore, wish: SessionWish, place: Place)
 
 async function openById(store: SessionStore, id: string, { workspace, say }: Place): Promise<StoredSession> {
   const session = await openKnown(store, id);
-  const info = await infoOf(store, session.id);
+  const info = await store.info(session.id);
   if (info !== undefined && info.workspace !== workspace) say(`session ${session.id} was begun in ${info.workspace}`);
   return session;
 }
@@ -80,11 +80,6 @@ export async function openKnown(store: SessionStore, id: string): Promise<Stored
     message: `there is no session "${id}"`,
     hint: 'harness9 sessions --all lists all that there are.',
   });
-}
-
-/** How a session is listed; undefined for one that never got a message. */
-export async function infoOf(store: SessionStore, id: string) {
-  return (await store.list({})).find((info) => info.id === id);
 }
 
 async function endConversation(session: StoredSession, isNew: boolean, store: SessionStore): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { openTerminalSessions, type SessionStore, type StoredSession } from '../
 import { isComment, type Message } from '../schema/message.ts';
 import type { World } from '../schema/world.ts';
 import type { SessionsCommand, SessionsOptions } from './arguments.ts';
-import { infoOf, openKnown } from './conversation.ts';
+import { openKnown } from './conversation.ts';
 import { renderJson, renderText } from './harmless.ts';
 import { renderConversation, renderHits, renderRemoved, renderSessions } from './render-sessions.ts';
 import { findWorkDir } from './work-dir.ts';
@@ -58,7 +58,7 @@ async function carryOutOnOne(
       return await show(store, session);
     case 'tag': {
       await store.setTags(id, command.tags);
-      const tags = (await infoOf(store, id))?.tags ?? [];
+      const tags = (await store.info(id))?.tags ?? [];
       return {
         json: { session: id, tags },
         text: tags.length === 0 ? `${id} has no tags` : `${id} has the tags ${tags.join(', ')}`,
@@ -78,7 +78,7 @@ async function carryOutOnOne(
 }
 
 async function show(store: SessionStore, session: StoredSession): Promise<Outcome> {
-  const info = await infoOf(store, session.id);
+  const info = await store.info(session.id);
   const content = {
     messages: await session.getMessages(0),
     todos: await session.getTodos(),

@@ -32,6 +32,8 @@ describe('the sessions of a store', () => {
         messageCount: 1,
       },
     ]);
+    expect([await store.info('a'), await store.info('b')]).toEqual(await store.list({}));
+    expect([await store.info('c'), await store.info('')]).toEqual([undefined, undefined]);
     expect((await store.list({ limit: 1 })).map(({ id }) => id)).toEqual(['a']);
     expect((await store.list({ limit: 0 })).map(({ id }) => id)).toEqual([]);
   });
@@ -55,6 +57,7 @@ describe('the sessions of a store', () => {
     await cleared.addMessages([user('new words')]);
     expect((await listed())[0]).toEqual({ id: 'cleared', title: 'new words', messageCount: 1 });
     expect((await store.open('empty'))?.id).toBe('empty');
+    expect(await store.info('empty')).toBeUndefined();
   });
 
   test.each([

@@ -33,6 +33,8 @@ export interface SqliteStore {
   /** By its id, or by the beginning of the id of one that is listed. Throws SESSION_AMBIGUOUS where several begin so. */
   open(id: string): Promise<StoredSession | undefined>;
   newest(workspace: string): Promise<SessionInfo | undefined>;
+  /** How a session is listed, by its whole id; undefined for one that is not. */
+  info(id: string): Promise<SessionInfo | undefined>;
   /** Newest change first. */
   list(filter: { readonly workspace?: string; readonly tag?: string; readonly limit?: number }): Promise<readonly SessionInfo[]>;
   /** Sessions with a message that has all the words; the best first. */
@@ -93,6 +95,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
     },
     list,
     newest: async (workspace) => (await list({ workspace, limit: 1 }))[0],
+    info: async (id) => database.read((db) => listSessions(db, { id })[0]),
     search: async (query, { workspace, limit = maxHits } = {}) =>
       database.read((db) =>
         searchMessages(db, { query, workspace, limit }).flatMap(({ sessionId, snippet }) =>
