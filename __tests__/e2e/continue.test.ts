@@ -1,6 +1,6 @@
 // End to end on dist: a later request on an issue goes on with the pull request that is open for it.
 import { expect, test } from '@jest/globals';
-import { mendingTurn, startScene } from './scene.ts';
+import { conversationOn, mendingTurn, startScene } from './scene.ts';
 
 test('continue works on the open pull request and finishes it', async () => {
   await using scene = await startScene([
@@ -12,16 +12,12 @@ test('continue works on the open pull request and finishes it', async () => {
   ]);
   const { github } = scene;
   const issue = github.openIssue({ author: 'wendy', title: 'Total is wrong' });
-  const ask = async (body: string, inputs = {}) => {
-    scene.passMinute();
-    const comment = github.comment({ author: 'wendy', issue: issue.number, body });
-    return scene.run({ event: 'issue_comment', refs: { issue: issue.number, comment: comment.id }, actor: 'wendy', inputs });
-  };
-  const first = await ask('@harness9 fix it and begin a list of changes', { max_turns: '2' });
+  const ask = conversationOn(scene, issue.number);
+  const first = await ask('wendy', '@harness9 fix it and begin a list of changes', { inputs: { max_turns: '2' } });
   expect(first.outputs).toMatchObject({ conclusion: 'max_turns', pull_request_number: '2', pull_request_operation: 'created' });
   expect(github.snapshot().pulls[0]?.body).toContain('**Not finished**');
 
-  const second = await ask('@harness9 continue');
+  const second = await ask('wendy', '@harness9 continue');
   expect(second.outputs).toMatchObject({
     conclusion: 'success',
     pull_request_number: '2',

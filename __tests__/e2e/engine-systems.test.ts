@@ -1,6 +1,6 @@
 // End to end on dist: skills, instructions of folders, the to-do list and compaction, as a run on GitHub has them.
 import { describe, expect, test } from '@jest/globals';
-import { mendingTurn, shopFiles, startScene } from './scene.ts';
+import { conversationOn, mendingTurn, shopFiles, startScene } from './scene.ts';
 
 const skill = '---\nname: money\ndescription: How prices are added\ntrigger: total, price\n---\nAdd cents, never floats.\n';
 
@@ -84,17 +84,13 @@ describe('the to-do list', () => {
     ]);
     const { github } = scene;
     const issue = github.openIssue({ author: 'wendy', title: 'Total is wrong' });
-    const ask = async (body: string, inputs = {}) => {
-      scene.passMinute();
-      const comment = github.comment({ author: 'wendy', issue: issue.number, body });
-      return scene.run({ event: 'issue_comment', refs: { issue: issue.number, comment: comment.id }, actor: 'wendy', inputs });
-    };
-    const first = await ask('@harness9 mend it', { max_turns: '4' });
+    const ask = conversationOn(scene, issue.number);
+    const first = await ask('wendy', '@harness9 mend it', { inputs: { max_turns: '4' } });
     expect(first.outputs).toMatchObject({ conclusion: 'max_turns', turns: '4' });
     expect(JSON.stringify(scene.sent(1).messages.at(-1))).toContain('Run the tests');
     expect(JSON.stringify(scene.sent(3).messages)).toContain('Run the tests');
 
-    const second = await ask('@harness9 continue');
+    const second = await ask('wendy', '@harness9 continue');
     expect(second.outputs).toMatchObject({ conclusion: 'no_changes', session_resumed: 'true' });
     expect(JSON.stringify(scene.sent(4).messages.at(-1))).toContain('Run the tests');
   }, 90_000);
@@ -117,18 +113,14 @@ describe('the to-do list of an earlier request', () => {
     ]);
     const { github } = scene;
     const issue = github.openIssue({ author: 'wendy', title: 'Total is wrong' });
-    const ask = async (body: string, inputs = {}) => {
-      scene.passMinute();
-      const comment = github.comment({ author: 'wendy', issue: issue.number, body });
-      return scene.run({ event: 'issue_comment', refs: { issue: issue.number, comment: comment.id }, actor: 'wendy', inputs });
-    };
+    const ask = conversationOn(scene, issue.number);
     const lastSent = (n: number) => JSON.stringify(scene.sent(n).messages.at(-1));
-    await ask('@harness9 mend it', { max_turns: '2' });
-    await ask('@harness9 what is this?');
+    await ask('wendy', '@harness9 mend it', { inputs: { max_turns: '2' } });
+    await ask('wendy', '@harness9 what is this?');
     expect(lastSent(2)).toContain('what is this?');
-    await ask('@harness9 continue');
+    await ask('wendy', '@harness9 continue');
     expect(lastSent(3)).toContain('[>] Old step');
-    const third = await ask('@harness9 add a shop window');
+    const third = await ask('wendy', '@harness9 add a shop window');
     expect(third.outputs).toMatchObject({ stop_reason: 'completed', turns: '3' });
     expect(lastSent(5)).toContain('[>] New step');
     expect(lastSent(5)).not.toContain('Old step');

@@ -1,16 +1,8 @@
 // End to end on dist: a plan is made and posted, approved, and carried out once.
 import { describe, expect, test } from '@jest/globals';
-import { mendingTurn, type RunWish, type Scene, startScene } from './scene.ts';
+import { conversationOn, mendingTurn, startScene } from './scene.ts';
 
 const plan = '1. In `src/total.js` add instead of subtract.\n2. Run `node --test`.';
-
-function conversationOn(scene: Scene, issue: number) {
-  return async (author: string, body: string, wish: Partial<RunWish> = {}) => {
-    scene.passMinute();
-    const comment = scene.github.comment({ author, issue, body });
-    return scene.run({ event: 'issue_comment', refs: { issue, comment: comment.id }, actor: author, ...wish });
-  };
-}
 
 function toolNames(tools: string): readonly string[] {
   return [...tools.matchAll(/"function":\{"name":"(\w+)"/g)].map(([, name]) => name ?? '');

@@ -147,6 +147,15 @@ export async function startScene(script: readonly ScriptStep[], options: Partial
   };
 }
 
+/** Comments on an issue, each a minute after what was before, and the run that it starts. */
+export function conversationOn(scene: Scene, issue: number) {
+  return async (author: string, body: string, wish: Partial<RunWish> = {}) => {
+    scene.passMinute();
+    const comment = scene.github.comment({ author, issue, body });
+    return scene.run({ event: 'issue_comment', refs: { issue, comment: comment.id }, actor: author, ...wish });
+  };
+}
+
 const messagesSchema = z.array(z.object({ role: z.string(), content: z.unknown() }));
 
 function readRequest(body: Readonly<Record<string, unknown>>): SentRequest {

@@ -1,15 +1,11 @@
 // What a repository says of itself: its instructions and its skills, read once before the run, from where they may be believed (B8).
-import { type LoadedInstructions, loadInstructions } from '../prompt/load-instructions.ts';
+import { type InstructionFiles, type LoadedInstructions, loadInstructions } from '../prompt/load-instructions.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { Log } from '../schema/world.ts';
-import { loadSkills, type Skill } from '../skills/load-skills.ts';
+import { loadSkills, type Skill, type SkillFiles } from '../skills/load-skills.ts';
 
 /** Files by paths relative to the repository: the base commit's in the Action, the disk's in the terminal. */
-export interface GuidanceFiles {
-  /** Paths of all files below `folder`, sorted; '' is the root. */
-  list(folder: string): Promise<readonly string[]>;
-  read(path: string): Promise<string | null>;
-}
+export type GuidanceFiles = InstructionFiles & SkillFiles;
 
 export interface Guidance {
   readonly instructions: LoadedInstructions;

@@ -67,29 +67,13 @@ export interface EngineOptions {
   readonly estimateTokens?: TokenEstimate | undefined;
 }
 
-/** Options with every default filled in. */
-export interface EngineSettings {
-  readonly maxTurns: number;
-  readonly toolTimeoutMs: number;
-  readonly maxConcurrentTools: number;
-  readonly timeoutMs: number;
-  readonly wrapUpReserveMs: number;
-  readonly maxTokensTotal: number;
-  readonly contextWindow: number;
-  readonly maxRepeats: number;
-  readonly compactor: Compactor | undefined;
-  readonly planMode: PlanMode;
-  readonly approve: Approve | undefined;
-  readonly todoStore: TodoStore | undefined;
-  readonly memoryNudge: MemoryNudge;
-  readonly promptBuilder: PromptBuilder;
-  readonly observer: EngineObserver;
-  readonly onEvent: (event: EngineEvent) => void;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly followUp: FollowUp;
-  readonly estimateTokens: TokenEstimate;
-}
+/** Those without a default: absent, what they do is not done. */
+type Undefaulted = 'compactor' | 'approve' | 'todoStore';
+
+/** Options with every default filled in. The session is the engine's own: it may be another one for each run. */
+export type EngineSettings = Pick<EngineOptions, Undefaulted> & {
+  readonly [Name in Exclude<keyof EngineOptions, Undefaulted | 'session'>]-?: NonNullable<EngineOptions[Name]>;
+};
 
 const numberDefaults = {
   maxTurns: 50,

@@ -2,6 +2,7 @@
 import type { Part } from '../schema/message.ts';
 import { textOf, textPart } from '../schema/message.ts';
 import type { SessionRecord } from '../schema/session.ts';
+import { partitionPoint } from './partition-point.ts';
 import type { MessageRecord } from './session-records.ts';
 
 const cutNote = '[The rest was left out because the session had outgrown its file.]';
@@ -18,24 +19,12 @@ export function cutRecord(record: MessageRecord, maxBytes: number): MessageRecor
     const content: readonly Part[] = [textPart([cutText(text, length), cutNote].filter((part) => part !== '').join('\n'))];
     return { ...record, message: { ...record.message, content } };
   };
-  const length = largestThat((candidate) => bytesOf(withText(candidate)) <= maxBytes, text.length);
-  return length === undefined ? undefined : withText(length);
+  const length = partitionPoint(text.length + 1, (candidate) => bytesOf(withText(candidate)) > maxBytes) - 1;
+  return length < 0 ? undefined : withText(length);
 }
 
 /** The first `length` characters; never half of one that takes two. */
 export function cutText(text: string, length: number): string {
   const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length;
   return text.slice(0, Math.max(0, end));
-}
-
-/** The largest of 0…`max` that fits; undefined when 0 does not. What is smaller than one that fits, fits. */
-function largestThat(fits: (candidate: number) => boolean, max: number): number | undefined {
-  if (!fits(0)) return undefined;
-  let [low, high] = [0, max];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './world.ts';
 
 /** A timer of Node that is set for longer than this fires at once. */
-const longestTimerMs = 2_147_483_647;
+export const longestTimerMs = 2_147_483_647;
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let leftMs = ms;

@@ -4,6 +4,7 @@ import type { Message, Usage } from '../../schema/message.ts';
 import type { CompactionRecord } from '../../schema/run.ts';
 import type { Checkpoint } from '../../schema/session.ts';
 import { estimateText } from '../../schema/token-estimate.ts';
+import { partitionPoint } from '../partition-point.ts';
 import { type Conversation, cutOf, readConversation } from './conversation.ts';
 import type { Memo } from './memo.ts';
 import { type Sizes, sizesOf, tightView, viewOf, windowOf } from './view.ts';
@@ -134,26 +135,15 @@ function chooseCut(choice: CutChoice, current: readonly Message[], { limit, targ
   // As large as a summary may be; Han characters take the most tokens.
   const summary = '一'.repeat(Math.floor(room.tokens / estimateText('一')));
   const sizeAt = (covers: number): Size => sizeOf(viewOf(conversation, { coversMessages: covers, summary }, sizes), measure);
-  const chosen = firstOf(cuts, (cut) => fits(sizeAt(cut), target)) ?? cuts.at(-1);
+  // The later the cut, the smaller the view.
+  const first = partitionPoint(cuts.length, (index) => fits(sizeAt(cuts[index] ?? 0), target));
+  const chosen = cuts[first] ?? cuts.at(-1);
   if (chosen === undefined) return undefined;
   const now = sizeOf(current, measure);
   const then = sizeAt(chosen);
   const freesTokens = now.tokens > limit.tokens && now.tokens - then.tokens >= leastGain.tokens;
   const freesMessages = now.messages > limit.messages && now.messages - then.messages >= leastGain.messages;
   return freesTokens || freesMessages ? chosen : undefined;
-}
-
-/** The first one that is right, where all behind a right one are right, too. */
-function firstOf(cuts: readonly number[], isRight: (cut: number) => boolean): number | undefined {
-  let from = 0;
-  let to = cuts.length;
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    const cut = cuts[middle];
-    if (cut !== undefined && isRight(cut)) to = middle;
-    else from = middle + 1;
-  }
-  return cuts[from];
 }
 
 function sizeOf(view: readonly Message[], measure: CompactionInput['measure']): Size {

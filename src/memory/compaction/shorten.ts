@@ -1,6 +1,8 @@
 // Cuts what is too large out of the middle of a text or a message, with a note that says so. Pure: the same input, the same bytes.
+
 import { argumentsOf, type Message, type Part, type ToolCall, textPart } from '../../schema/message.ts';
 import { boundMessage, estimateMessage, estimatePart, estimateText, imageTokens } from '../../schema/token-estimate.ts';
+import { partitionPoint } from '../partition-point.ts';
 
 /** What a text may take. `headShare`: the part of it that goes to the beginning, the rest goes to the end. Default a half. */
 export interface Room {
@@ -47,14 +49,9 @@ function scale(room: { readonly tokens: number; readonly characters: number }, s
 
 /** The longest of the pieces, by length, that has room. */
 function longest(length: number, room: Required<Omit<Room, 'headShare'>>, pieceOf: (length: number) => string): string {
-  let fits = 0;
-  let limit = Math.min(length, room.characters) + 1;
-  while (limit - fits > 1) {
-    const middle = Math.floor((fits + limit) / 2);
-    if (estimateText(pieceOf(middle)) <= room.tokens) fits = middle;
-    else limit = middle;
-  }
-  return fits === 0 ? '' : pieceOf(fits);
+  const count = Math.min(length, room.characters) + 1;
+  const fits = partitionPoint(count, (candidate) => estimateText(pieceOf(candidate)) > room.tokens) - 1;
+  return fits <= 0 ? '' : pieceOf(fits);
 }
 
 /** The message itself when it has room; else with its largest texts and arguments cut to one size, and pictures that do not fit left out. */

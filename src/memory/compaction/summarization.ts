@@ -2,6 +2,7 @@
 import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
 import { addUsage, type Usage } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
+import { longestTimerMs } from '../../schema/system-clock.ts';
 import { askForSummary } from './ask-for-summary.ts';
 import type { Compactor, SummaryProvider } from './compactor.ts';
 import { createMemo } from './memo.ts';
@@ -22,8 +23,6 @@ export interface SummarizationOptions extends RatioOptions {
 }
 
 const strategy = 'summarization';
-/** A timer of Node that is set for longer fires at once. */
-const longestTimerMs = 2_147_483_647;
 
 /**
  * Asks the model once a cut; each summary extends the one before. A cut frees at least a tenth of the budget, so a run that appends T tokens
