@@ -35,7 +35,7 @@ test('every field of the result has its row, with all its values', () => {
 test('every event has its row', () => {
   const types = {
     ...{ action_delta: 0, thinking_delta: 0, reset: 0, tool_start: 0, tool_result: 0, token_update: 0, compaction: 0 },
-    ...{ todo_update: 0, approval_required: 0, done: 0, error: 0 },
+    ...{ todo_update: 0, approval_required: 0, subagent_update: 0, done: 0, error: 0 },
   } satisfies Record<EngineEvent['type'], 0>;
   expect(rowsOf('Events').flatMap(([names]) => codeIn(names))).toEqual(Object.keys(types));
   expect(codeIn(cell('Events', '`todo_update`')).slice(3)).toEqual(todoStatusSchema.options);

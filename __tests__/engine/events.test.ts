@@ -114,6 +114,8 @@ describe.each(modes)('%s', (mode: Mode) => {
       compaction: [{ turn: 1, data: record }],
       todo_update: [{ turn: 1, data: [todo('a', 'completed')] }],
       approval_required: [{ turn: 1, data: { call: write, reason: expect.stringContaining('auto_edit') } }],
+      // What is told from within a call: below.
+      subagent_update: [],
       done: [{ turn: 2, data: ended }],
       error: [{ turn: 1, data: failed }],
     };

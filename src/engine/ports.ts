@@ -1,7 +1,17 @@
 // The interfaces that the engine consumes; whoever implements one matches it by shape, the compiler checks it in compose/.
 import type { Compacted, CompactionInput } from '../schema/compaction.ts';
+import type {
+  PostToolUse,
+  PostToolUseAnswer,
+  PreToolUse,
+  PreToolUseAnswer,
+  Stop,
+  StopAnswer,
+  TurnComplete,
+} from '../schema/hook.ts';
 import type { Message, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
 import type { CallContext, ModelRequest, ModelResponse, RunContext } from '../schema/model-call.ts';
+import type { PermissionDecision } from '../schema/permission.ts';
 import type { Approval, ApprovalRequest } from '../schema/plan-mode.ts';
 import type { Checkpoint } from '../schema/session.ts';
 import type { StreamChunk } from '../schema/stream.ts';
@@ -69,6 +79,41 @@ export interface MemoryNudge {
 
 /** Asks a person whether a call may run. The time it takes is not the tool's. Absent: nobody answers, and the call is denied. */
 export type Approve = (request: ApprovalRequest, context: CallContext) => Promise<Approval>;
+
+/**
+ * The rules for calls (spec §9, PermissionChecker). Asked after the hooks, about the call that would run. What it denies is denied; what it
+ * asks about is asked unless a hook allows it; what it allows runs where a plan mode would ask, but not where one denies. One that fails denies.
+ */
+export interface PermissionChecker {
+  check(call: ToolCall, tool: ToolDefinition | undefined, context: CallContext): Promise<PermissionDecision>;
+}
+
+/**
+ * Stands around the calls, the turns and the end of a run (spec §9, hooks). Several are asked in order, `postToolUse` in reverse; the first
+ * `deny` and the first message of a `stop` end the asking. A `preToolUse` that fails or takes longer than `timeoutMs` (default 60,000; 0 = no
+ * limit) denies the call; any other that does changes nothing and leaves a note.
+ */
+export interface Hook {
+  readonly name: string;
+  readonly timeoutMs?: number | undefined;
+  preToolUse?(event: PreToolUse, context: CallContext): Promise<PreToolUseAnswer | undefined>;
+  postToolUse?(event: PostToolUse, context: CallContext): Promise<PostToolUseAnswer | undefined>;
+  turnComplete?(event: TurnComplete, context: CallContext): Promise<void>;
+  stop?(event: Stop, context: CallContext): Promise<StopAnswer | undefined>;
+}
+
+/**
+ * Work that goes on beside the turns (sub-agents in the background). The run does not end before it: a model that is done waits for it, and
+ * what it came to is a message that the model answers. It is of one run at a time, as the to-do list is.
+ */
+export interface BackgroundWork {
+  /** What has ended since this was called last, as texts for the model, each once. Called before each model call. */
+  takeEnded(): readonly string[];
+  /** Resolves when nothing runs any more; rejects on abort with the signal's reason. */
+  waitForAll(signal: AbortSignal): Promise<void>;
+  /** Stops what still runs, and resolves when it has ended: `takeEnded` has it then. */
+  stop(): Promise<void>;
+}
 
 /** Builds the system prompt, once a run. */
 export interface PromptBuilder {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ToolCall, ToolResult } from './message.ts';
 import { usageSchema } from './message.ts';
 import type { ApprovalRequest } from './plan-mode.ts';
+import type { SubagentUpdate } from './run-scope.ts';
 import type { TodoItem } from './todo.ts';
 
 export const stopReasonSchema = z.enum(['completed', 'max_turns', 'timeout', 'budget', 'repetition', 'cancelled', 'error']);
@@ -11,7 +12,10 @@ export type StopReason = z.infer<typeof stopReasonSchema>;
 export const runErrorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string().optional() });
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
 
-/** What a run resolves with, whatever its end: nothing done may be lost. `turns` counts model calls. Durations in ms. */
+/**
+ * What a run resolves with, whatever its end: nothing done may be lost. `turns` counts its own model calls, `usage` those of the runs within
+ * it (sub-agents) as well. Durations in ms.
+ */
 export const runResultSchema = z.object({
   stopReason: stopReasonSchema,
   finalMessage: z.string(),
@@ -40,6 +44,8 @@ export type EngineEvent = { readonly turn: number } & (
   /** The to-do list as it stands after a turn in which it changed; the whole list. */
   | { readonly type: 'todo_update'; readonly data: readonly TodoItem[] }
   | { readonly type: 'approval_required'; readonly data: ApprovalRequest }
+  /** A sub-agent begins or ends; what it does in between are events of its own run. */
+  | { readonly type: 'subagent_update'; readonly data: SubagentUpdate }
   | { readonly type: 'done'; readonly data: RunResult }
   | { readonly type: 'error'; readonly data: RunResult }
 );
