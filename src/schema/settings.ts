@@ -33,6 +33,24 @@ export interface GateSettings {
 
 export type SandboxLevel = 'bubblewrap' | 'namespace' | 'process' | 'readonly' | 'none';
 
+/**
+ * What stands around the engine by trusted configuration, as it was given. `permissionRules`, `hooks` and `mcpConfig` are text, or the path of
+ * a file when they begin with `./`: of the base commit in the Action, of the disk in the terminal.
+ */
+export interface EdgeSettings {
+  readonly allowedTools: string | null;
+  readonly disallowedTools: string | null;
+  readonly permissionRules: string | null;
+  readonly hooks: string | null;
+  readonly mcpConfig: string | null;
+  readonly verifyCommand: string | null;
+  /** How often a failed `verifyCommand` may send the agent back. */
+  readonly verifyAttempts: number;
+  readonly otelEndpoint: string | null;
+  /** Whether prompts, answers, arguments and results are in the traces. */
+  readonly otelContent: boolean;
+}
+
 /** What the agent phase runs with. */
 export interface AgentSettings {
   readonly provider: 'auto' | 'openai' | 'anthropic' | 'scripted';
