@@ -168,6 +168,14 @@ describe('registry', () => {
     expect(text).toMatch(/^startä+\n\[… 950\d{3} bytes omitted …\]\nä+end$/);
   });
 
+  test('a tool gets the id of its call beside what the caller handed down', async () => {
+    const contexts: unknown[] = [];
+    const watch = { ...echo, execute: async (_args: unknown, context: unknown) => String(contexts.push(context)) };
+    const context = { signal, run: { [Symbol('span')]: 1 } };
+    await registryOf(watch).execute({ id: 'c7', name: 'echo', arguments: '{}' }, context);
+    expect(contexts).toEqual([{ ...context, callId: 'c7' }]);
+  });
+
   test('a call that is cancelled before it begins does nothing', async () => {
     const result = await registryOf(echo).execute(
       { id: 'c', name: 'echo', arguments: '{"path":"a"}' },

@@ -93,7 +93,7 @@ async function run(call: ToolCall, tool: Tool, context: ToolContext): Promise<un
   const parsed = parseArguments(call.arguments);
   if (!parsed.ok) return failure(`${definition.name}: ${parsed.problem}. Nothing was done.`);
   if (context.signal.aborted) return failure(`${definition.name}: cancelled before it began.`);
-  return await tool.execute(canonicalArguments(parsed.value, definition), context);
+  return await tool.execute(canonicalArguments(parsed.value, definition), { ...context, callId: call.id });
 }
 
 function partsOf(output: ToolOutcome['output']): readonly Part[] {

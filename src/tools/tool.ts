@@ -4,10 +4,11 @@ import type { Exit, Part, ToolDefinition } from '../schema/message.ts';
 import type { RunContext } from '../schema/model-call.ts';
 import { describeIssues } from './argument-issues.ts';
 
-/** Tools only carry `run`; in the tool host, which is another process, there is none. */
+/** Tools only carry `run`; in the tool host, which is another process, there is none. `callId`: filled in by the registry. */
 export interface ToolContext {
   readonly signal: AbortSignal;
   readonly run?: RunContext;
+  readonly callId?: string;
 }
 
 /** What a tool answers. A string is one text part. `isError` tells the model that the call failed. `exit`: how a command ended. */
