@@ -1,7 +1,7 @@
 // Finds the skills of a repository through a reader that the caller gives, and keeps their index; the texts stay where they are (B8, G1-44).
 import { createHash } from 'node:crypto';
 import { oneLine } from '../schema/one-line.ts';
-import { parseSkillText } from './front-matter.ts';
+import { parseSkillText } from './skill-text.ts';
 
 /** Files by paths relative to the repository, with slashes. In the Action they are the base commit's, in the terminal the disk's. */
 export interface SkillFiles {

@@ -3,8 +3,8 @@ import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { cutAtLine } from '../schema/cut-at-line.ts';
 import { oneLine } from '../schema/one-line.ts';
-import { parseSkillText } from './front-matter.ts';
 import { digestOf, foldSkillName, type Skill, type SkillFiles } from './load-skills.ts';
+import { parseSkillText } from './skill-text.ts';
 
 /** With the list of files the answer stays below the registry's own fence of 50,000 bytes, which cuts out of the middle. */
 const maxBodyBytes = 40_000;
