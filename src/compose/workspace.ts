@@ -1,8 +1,8 @@
 // The checked-out repository around a run: put on the pinned commit, stripped of credentials, measured before and after.
 import path from 'node:path';
-import type { Collected } from '../github/change/collect-changes.ts';
-import { collectChanges, nothingCollected } from '../github/change/collect-changes.ts';
+import { type Collected, type CollectRequest, collectChanges, nothingCollected } from '../github/change/collect-changes.ts';
 import { takeManifest } from '../github/change/manifest.ts';
+import { addWrites, nothingAside, type SetAside, takeStamps } from '../github/change/set-aside.ts';
 import { checkOut } from '../github/checkout/checkout-head.ts';
 import { hideCredentials } from '../github/checkout/credentials.ts';
 import { type BaseTree, createBaseReader } from '../github/checkout/read-base.ts';
@@ -29,6 +29,8 @@ export interface Workspace {
   readonly baseFiles: GuidanceFiles;
   /** What people should know of how it was prepared. */
   readonly notices: readonly string[];
+  /** Does a work whose writes are no part of the change: the check of what was done. */
+  setAside<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** What differs from the start. Only when the sandbox is dead. */
   collect(signal: AbortSignal): Promise<Collected>;
   /** Puts the credentials of actions/checkout back for the steps that follow. */
@@ -52,9 +54,29 @@ export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortS
     credentialFiles: credentials.files,
     baseFiles: checkedOut.hasBase ? filesOf(await base.openTree(plan.base.sha, signal), signal) : noFiles,
     notices: checkedOut.hasBase ? [] : [noBaseNotice(plan)],
-    collect: async (collectSignal) =>
-      before === null ? nothingCollected : await collectChanges({ before, workDir, base, limits: plan.limits }, collectSignal),
+    ...(before === null ? nothingToMeasure : measure({ before, workDir, base, limits: plan.limits })),
     restore: () => credentials.restore(),
+  };
+}
+
+type Measured = Pick<Workspace, 'setAside' | 'collect'>;
+
+const nothingToMeasure: Measured = { setAside: (work) => work(), collect: async () => nothingCollected };
+
+function measure(request: CollectRequest): Measured {
+  let aside: SetAside = nothingAside;
+  const collect: Measured['collect'] = (signal) => collectChanges({ ...request, aside }, signal);
+  return {
+    collect,
+    setAside: async (work, signal) => {
+      const { changes } = await collect(signal);
+      const first = await takeStamps(request, signal);
+      try {
+        return await work();
+      } finally {
+        aside = addWrites(aside, { first, second: await takeStamps(request, signal) }, changes);
+      }
+    },
   };
 }
 

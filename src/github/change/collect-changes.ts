@@ -6,6 +6,7 @@ import { refuseLink, refusePath } from './change-path.ts';
 import { findNewFiles } from './find-new-files.ts';
 import type { Manifest, TrackedFile } from './manifest.ts';
 import { type PatchSide, renderPatch } from './render-patch.ts';
+import { nothingAside, type SetAside, stillAside } from './set-aside.ts';
 import { describeSubmodule, refuseSubmodule } from './submodule.ts';
 import { type ChangeLimits, createTally, type Finding, type Tally } from './tally.ts';
 import { createBreath, createWorkspaceFiles, isSameStamp, rawHash, type Stamp, type WorkspaceFiles } from './workspace-file.ts';
@@ -17,6 +18,8 @@ export interface CollectRequest {
   readonly base: BaseReader;
   /** A file beyond `maxPatchBytes` is left out with the reason; of a change beyond a limit, the rest is only counted. */
   readonly limits: ChangeLimits;
+  /** What is no part of the change though it was written. */
+  readonly aside?: SetAside;
 }
 
 export interface Collected {
@@ -31,18 +34,30 @@ interface Pass {
   readonly request: CollectRequest;
   readonly files: WorkspaceFiles;
   readonly tally: Tally;
+  readonly aside: SetAside;
 }
 
 /** Far more than reading the contents of one change takes; a pipe among the objects would be waited for without end. */
 const readTimeoutMs = 20_000;
 
-/** To be called when the sandbox is dead: nothing may change the workspace any more. Never rejects for the size of the change. */
+/**
+ * What is published is collected when the sandbox is dead: nothing may change the workspace any more. Never rejects for the size of the
+ * change.
+ */
 export async function collectChanges(request: CollectRequest, signal: AbortSignal): Promise<Collected> {
-  const pass: Pass = { request, files: createWorkspaceFiles(request.workDir), tally: createTally(request.limits) };
+  const aside = stillAside(request.aside ?? nothingAside, request.workDir);
+  const pass: Pass = { request, files: createWorkspaceFiles(request.workDir), tally: createTally(request.limits), aside };
   await examineAllTracked(pass, signal);
   await examineAllNew(pass, signal);
   const findings = pass.tally.findings();
-  return toCollected(request.before, findings, await readStored(request, findings, signal));
+  const collected = toCollected(request.before, findings, await readStored(request, findings, signal));
+  return { ...collected, changes: withAside(collected.changes, aside) };
+}
+
+/** What was set aside is what it was before, in its place among the paths. */
+function withAside(changes: readonly Change[], aside: SetAside): readonly Change[] {
+  const before = [...aside.values()].flatMap(({ change }) => change ?? []);
+  return before.length === 0 ? changes : [...changes, ...before].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Contents of the commit for what is published. The agent may have taken them away: then the diffs show no old side. */
@@ -69,6 +84,7 @@ async function examineAllTracked(pass: Pass, signal: AbortSignal): Promise<void>
   const breathe = createBreath(signal);
   for (const [path, file] of before.tracked) {
     await breathe();
+    if (pass.aside.has(path)) continue;
     const finding = file.mode === '160000' ? examineSubmodule(workDir, path, file) : examineTracked(pass, path, file);
     if (finding !== undefined) pass.tally.add(finding);
   }
@@ -155,6 +171,7 @@ async function examineAllNew(pass: Pass, signal: AbortSignal): Promise<void> {
   const breathe = createBreath(signal);
   for (const path of found.paths) {
     await breathe();
+    if (pass.aside.has(path)) continue;
     const finding = examineNew(pass, path);
     if (finding !== undefined) pass.tally.add(finding);
   }
