@@ -178,6 +178,17 @@ describe('publish', () => {
     expect(stage.hub.snapshot().pulls).toMatchObject([{ draft: true }]);
   });
 
+  test('what is not finished is a draft that closes nothing, whatever the plan’s mode says', async () => {
+    const stage = await open();
+    const error = { code: 'VERIFY_FAILED', message: '`npm test` still fails.' };
+    const plan: RunPlan = { ...stage.plan, pullRequest: { ...stage.plan.pullRequest, mode: 'ready' } };
+    const result = { ...bundleOf(plan).result, error };
+    expect(await run(stage, plan, { result })).toMatchObject({ conclusion: 'verify_failed', error: { message: error.message } });
+    const [pull] = stage.hub.snapshot().pulls;
+    expect(pull).toMatchObject({ draft: true, body: expect.stringContaining('**Not finished**: `npm test` still fails.') });
+    expect(pull?.body).not.toContain('Closes #');
+  });
+
   test('the pull request’s body says what it closes, who asked, and that checks do not start by themselves (G1-32)', async () => {
     const stage = await open();
     await run(stage);

@@ -106,6 +106,16 @@ describe('renderReply', () => {
     },
   );
 
+  test('work that does not pass its check: the answer is an answer, and what failed stands under it', () => {
+    const error = { code: 'VERIFY_FAILED', message: '`npm test` still fails with exit code 1, after 2 tries to mend it.' };
+    const text = reply({ ...bare, reply: 'I mended it.', result: resultOf('completed', error) });
+    expect(text.split('\n\n')).toEqual([
+      'I mended it.',
+      '**`npm test` still fails with exit code 1, after 2 tries to mend it.** What is done so far is in #13. The conversation is kept. To go on, reply `@harness9 continue`.',
+      expect.stringMatching(/^\*\*Failed after 1 m 48 s\*\*/),
+    ]);
+  });
+
   test('a run without a single turn has no conversation to keep', () => {
     const result = { ...resultOf('budget'), turns: 0, ownWords: '' };
     const text = reply({ ...bare, reply: 'The run stopped.', changes: [], result }, nothingDelivered({ leftOut: [] }));
@@ -225,8 +235,14 @@ describe('decideConclusion', () => {
     ['MODEL_REFUSED', 'refused'],
     ['MODEL_CONTENT_FILTER', 'refused'],
     ['MODEL_EMPTY_ANSWER', 'error'],
+    ['VERIFY_FAILED', 'verify_failed'],
   ] as const)('an answer that ended in %s is %s', (code, conclusion) => {
     expect(decideConclusion({ stopReason: 'completed', error: { code, message: '' } }, nothing)).toBe(conclusion);
+  });
+
+  test('changes that do not pass their check are no success', () => {
+    const result = { stopReason: 'completed', error: { code: 'VERIFY_FAILED', message: '' } } as const;
+    expect(decideConclusion(result, { isDelivered: true, isLeftOut: false })).toBe('verify_failed');
   });
 
   test('a run whose changes were all left out did not just answer', () => {

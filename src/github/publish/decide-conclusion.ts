@@ -5,6 +5,9 @@ import type { RunResult } from '../../schema/run.ts';
 /** What the engine calls an answer that the model did not want to give; the run itself completed. */
 const refusalCodes: readonly string[] = ['MODEL_REFUSED', 'MODEL_CONTENT_FILTER'];
 
+/** The model was done, and `verify_command` says that it is not. */
+export const verifyFailed = 'VERIFY_FAILED';
+
 /** What a run yielded. */
 export interface Yield {
   /** Changes, or the plan that was asked for. */
@@ -15,10 +18,12 @@ export interface Yield {
 
 /**
  * A run that completed succeeded when it changed something or made its plan, and says `no_changes` when it only answered; when all that it changed was left
- * out, it was refused. Without an answer it was refused by the model or is an error. Every other end is its own word.
+ * out, it was refused. One that `verify_command` does not pass says so, whatever it changed. Without an answer it was refused by the model or is
+ * an error. Every other end is its own word.
  */
 export function decideConclusion(result: Pick<RunResult, 'stopReason' | 'error'>, { isDelivered, isLeftOut }: Yield): Conclusion {
   if (result.stopReason !== 'completed') return result.stopReason;
+  if (result.error?.code === verifyFailed) return 'verify_failed';
   if (result.error !== undefined) return refusalCodes.includes(result.error.code) ? 'refused' : 'error';
   if (isDelivered) return 'success';
   return isLeftOut ? 'refused' : 'no_changes';

@@ -5,7 +5,7 @@ import { createCommit } from './commit.ts';
 import { type Delivery, nothingDelivered } from './delivery.ts';
 import { compareUrlOf, type Opened, openPullRequest, type PullRequestDraft, renewDescription } from './open-pull-request.ts';
 import { createBranch, type Placed } from './place-branch.ts';
-import { renderPullRequestBody, renderTitle } from './render-pull-request.ts';
+import { isFinished, renderPullRequestBody, renderTitle } from './render-pull-request.ts';
 import { type Part, type Work, withoutRefused } from './without-refused.ts';
 
 /** Rejects where GitHub takes no branch; a pull request that it does not make is a note. `notes`: why it came to this. */
@@ -15,7 +15,7 @@ export async function deliverOnNewBranch(work: Work, base: string, notes: readon
   if (placed === null) return nothingDelivered(bundle);
   const { branch, sha, part } = placed;
   const body = renderPullRequestBody(plan, bundle, { leftOut: part.leftOut, notes });
-  const draft = { branch, base, title: renderTitle(plan, bundle), body };
+  const draft = { branch, base, title: renderTitle(plan, bundle), body, isFinished: isFinished(bundle) };
   const { pullRequest, note } = placed.pull === null ? await openOrLink(work, draft) : await renew(work, placed.pull, body);
   return {
     branch,

@@ -11,6 +11,8 @@ export interface PullRequestDraft {
   readonly base: string;
   readonly title: string;
   readonly body: string;
+  /** What is not finished is never made ready for review. */
+  readonly isFinished: boolean;
 }
 
 /** `pullRequest` null: `note` says why, null when none was asked for. */
@@ -20,8 +22,8 @@ export interface Opened {
 }
 
 /**
- * Looks for an open pull request of the branch first, so that a second run makes no second one (R4). Only a trusted run's is ever made
- * ready for review; where drafts are refused, every other's branch waits for a person.
+ * Looks for an open pull request of the branch first, so that a second run makes no second one (R4). Only a trusted run's that came
+ * to its end is ever made ready for review; where drafts are refused, every other's branch waits for a person.
  */
 export async function openPullRequest(plan: RunPlan, draft: PullRequestDraft, io: PublishIo): Promise<Opened> {
   const { mode } = plan.pullRequest;
@@ -29,7 +31,7 @@ export async function openPullRequest(plan: RunPlan, draft: PullRequestDraft, io
   const found = await findPullRequest(plan, draft, io);
   if (found !== null) return { pullRequest: found, note: null };
   try {
-    const isDraft = mode === 'draft' || plan.trust !== 'trusted';
+    const isDraft = mode === 'draft' || plan.trust !== 'trusted' || !draft.isFinished;
     return { pullRequest: await createPullRequest(plan, draft, isDraft, io), note: null };
   } catch (error) {
     io.signal.throwIfAborted();

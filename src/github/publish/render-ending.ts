@@ -2,6 +2,7 @@
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { oneLine } from '../../schema/one-line.ts';
+import { verifyFailed } from './decide-conclusion.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
@@ -27,9 +28,10 @@ export function ownWordsOf({ reply, result }: Pick<Bundle, 'reply' | 'result'>):
   return message !== '' && said.endsWith(message) ? said.slice(0, -message.length).trim() : said;
 }
 
-/** Whether the model was interrupted: then its last words are no answer. */
+/** Whether the model was interrupted: then its last words are no answer. One whose work did not pass its check had its say. */
 export function isInterrupted({ result }: Pick<Bundle, 'result'>): boolean {
   const { stopReason, error, ownWords } = result;
+  if (error?.code === verifyFailed) return false;
   return stopReason === 'error' || stopReason === 'cancelled' || error !== undefined || ownWords !== undefined;
 }
 

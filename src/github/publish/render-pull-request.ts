@@ -1,9 +1,12 @@
 // The pull request's title and body, and the commit's message; pure. Trailers are ours only (E10).
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { oneLine } from '../../schema/one-line.ts';
 import { renderMarker } from '../marker.ts';
 import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
+import { verifyFailed } from './decide-conclusion.ts';
 import { joinBlocks } from './join-blocks.ts';
+import { plainLine } from './plain-line.ts';
 import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
 import { renderCommands } from './render-commands.ts';
 import { isInterrupted, ownWordsOf } from './render-ending.ts';
@@ -13,6 +16,7 @@ import { sanitizeTitle } from './sanitize-title.ts';
 
 /** Who reviews reads the diff; the whole answer is in the thread. */
 const maxAnswerChars = 12_000;
+const maxCauseChars = 500;
 /** What the egress puts in needs some of GitHub's limit. */
 const maxChars = maxBodyChars - 536;
 /** Who writes as this account uses the workflow's own token, whose pull requests start no workflow (G1-32). */
@@ -38,7 +42,7 @@ export function renderPullRequestBody(
   bundle: Bundle,
   about: { readonly leftOut: Bundle['leftOut']; readonly notes: readonly string[] },
 ): string {
-  const isStopped = bundle.result.stopReason !== 'completed' || bundle.result.error !== undefined;
+  const isStopped = !isFinished(bundle);
   // What is not all there closes nothing, in whatever words.
   const closes = isStopped || about.leftOut.length > 0 ? null : plan.pullRequest.closes;
   const rules = { ...rulesOf(plan), closes };
@@ -52,9 +56,7 @@ export function renderPullRequestBody(
       kind: 'pull_request',
       origin: { thread: plan.threadKey, trust: plan.trust },
     }),
-    isStopped
-      ? `**Not finished**: the run ended early (${bundle.result.stopReason === 'completed' ? 'error' : bundle.result.stopReason}).`
-      : '',
+    isStopped ? renderUnfinished(bundle) : '',
     isInterrupted(bundle) && words !== '' ? lastNote : '',
     renderAnswer(words, rules, { maxChars: maxAnswerChars, note: `_The answer is cut here; the whole is in ${rest}._` }),
     renderLeftOut(about.leftOut, summary),
@@ -67,6 +69,16 @@ export function renderPullRequestBody(
     renderCiNote(plan),
   ]);
   return boundBlocks(blocks, last, maxChars);
+}
+
+/** Whether the run came to its end, and nothing went wrong at it. */
+export function isFinished({ result }: Pick<Bundle, 'result'>): boolean {
+  return result.stopReason === 'completed' && result.error === undefined;
+}
+
+function renderUnfinished({ result: { stopReason, error } }: Bundle): string {
+  if (error?.code === verifyFailed) return `**Not finished**: ${plainLine(oneLine(error.message, maxCauseChars))}`;
+  return `**Not finished**: the run ended early (${stopReason === 'completed' ? 'error' : stopReason}).`;
 }
 
 /** Empty where the token starts workflows by itself. */
