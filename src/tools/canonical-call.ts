@@ -54,6 +54,9 @@ const fieldAliases: Readonly<Record<string, string>> = {
   regex: 'pattern',
   skill: 'skill_name',
   name: 'skill_name',
+  subagent_type: 'agent',
+  agent_type: 'agent',
+  run_in_background: 'background',
 };
 
 /** Talk beside the call that some models are used to add; it changes nothing, so it is dropped. */
