@@ -82,13 +82,3 @@ describe('the house', () => {
     });
   });
 });
-
-test.each(['hooks', 'agents'])(
-  '[spec 9 hooks] [spec 9 multi-agent] the engine has no %s, and says so instead of ignoring them',
-  (name) => {
-    const parts = [createScriptedProvider({ turns: [] }), createRegistry(), '/w', { [name]: [] }];
-    expect(() => Reflect.apply(createEngine, undefined, parts)).toThrow(
-      expect.objectContaining({ code: 'ENGINE_BAD_OPTION', message: expect.stringContaining(name) }),
-    );
-  },
-);

@@ -1,5 +1,7 @@
 // Any function of any part that fails at any of its calls: the run ends with a valid result and a valid history all the same.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { RunContext } from '../../src/engine/ports.ts';
+import { runScopeOf } from '../../src/schema/run-scope.ts';
 import { createLongRun, faultsOf, type LongRun } from './long-run.ts';
 import { type Mode, modes } from './scene.ts';
 
@@ -28,6 +30,14 @@ const targets: readonly Target[] = [
   ['an option', ({ options }) => options, 'log'],
   ['an option', ({ options }) => options, 'approve'],
   ['an option', ({ options }) => options, 'followUp'],
+  ['the permission rules', ({ options }) => options.permissions, 'check'],
+  ['a hook', ({ options }) => options.hooks[0], 'preToolUse'],
+  ['a hook', ({ options }) => options.hooks[0], 'postToolUse'],
+  ['a hook', ({ options }) => options.hooks[0], 'turnComplete'],
+  ['a hook', ({ options }) => options.hooks[0], 'stop'],
+  ['the background', ({ options }) => options.background, 'takeEnded'],
+  ['the background', ({ options }) => options.background, 'waitForAll'],
+  ['the background', ({ options }) => options.background, 'stop'],
   ['an option', ({ options }) => options, 'estimateTokens'],
   ['the compactor', ({ options }) => options.compactor, 'compact'],
 ];
@@ -45,7 +55,7 @@ const failures: readonly [string, () => unknown][] = [
 ];
 
 /** What they answer is used at once: a promise is nonsense, and what it rejects with is nobody's to hear. */
-const atOnce: ReadonlySet<string> = new Set(['generateStream', 'getAvailableTools', 'getItems', 'estimateTokens']);
+const atOnce: ReadonlySet<string> = new Set(['generateStream', 'getAvailableTools', 'getItems', 'estimateTokens', 'takeEnded']);
 
 const unhandled: unknown[] = [];
 const note = (error: unknown): unknown => unhandled.push(error);
@@ -74,7 +84,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     test.each(fitting.map((target) => [`${target[2]} of ${target[0]}`, target] as const))(
       '%s',
       async (_name, [, of, key, except]) => {
-        for (let nth = 1; nth <= 12; nth += 1) {
+        for (let nth = 1; nth <= 14; nth += 1) {
           const run = createLongRun();
           const wasCalled = breakCall(of(run), key, { nth, fail });
           const result = await run.play(mode);
@@ -91,7 +101,7 @@ test.each([
   ['a promise', async () => ({ [Symbol.for('late')]: true })],
 ])('an observer that answers with %s hands the context down as it was', async (_name, answer) => {
   const run = createLongRun();
-  const seen: unknown[] = [];
+  const seen: RunContext[] = [];
   for (const key of ['onInteractionStart', 'onTurnStart']) Reflect.set(run.observer, key, answer);
   const { execute } = run.registry;
   run.registry.execute = (call, context) => {
@@ -99,7 +109,9 @@ test.each([
     return execute(call, context);
   };
   await run.play('run');
-  expect(seen).toEqual(Array.from({ length: 7 }, () => ({})));
+  expect(seen.map((context) => [Reflect.ownKeys(context).length, runScopeOf(context)?.maxTokensTotal])).toEqual(
+    Array.from({ length: 7 }, () => [1, 0]),
+  );
 });
 
 test('nobody was left with a rejection', async () => {

@@ -1,9 +1,11 @@
-// One run that meets everything (list, approvals, continuations, a checkpoint, an announcement, a follow-up), and what must hold of it whatever happens.
+// One run that meets everything (list, approvals, hooks, rules, work beside it, continuations, a checkpoint, a follow-up), and what must hold of it whatever happens.
 import { expect } from '@jest/globals';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/options.ts';
 import type { Compacted, CompactionInput } from '../../src/engine/ports.ts';
+import type { PostToolUse, PostToolUseAnswer, PreToolUse, PreToolUseAnswer, StopAnswer } from '../../src/schema/hook.ts';
 import { type Message, messageSchema } from '../../src/schema/message.ts';
+import type { PermissionDecision } from '../../src/schema/permission.ts';
 import { type EngineEvent, type RunResult, runResultSchema } from '../../src/schema/run.ts';
 import { FullSession, RecordingObserver, registryOf, Todos, todo } from './ports.ts';
 import type { Mode } from './scene.ts';
@@ -34,10 +36,12 @@ export function createLongRun() {
   const observer = new RecordingObserver();
   const events: EngineEvent[] = [];
   const model = new ScriptedModel(script);
+  const ended: string[] = [];
   const tool = (effect: 'read' | 'write' | 'execute', wait: () => Promise<void>) => ({
     effect,
     run: async () => {
       await wait();
+      if (effect === 'execute') ended.push('It has been done beside.');
       return 'ok';
     },
   });
@@ -65,6 +69,38 @@ export function createLongRun() {
     followUp: async () => {
       asked += 1;
       return asked === 1 ? 'are you sure?' : undefined;
+    },
+    permissions: {
+      check: async (): Promise<PermissionDecision> => {
+        await null;
+        return { kind: 'none' };
+      },
+    },
+    hooks: [
+      {
+        name: 'busy',
+        preToolUse: async ({ call: { name } }: PreToolUse): Promise<PreToolUseAnswer | undefined> => {
+          await null;
+          return name === 'look' ? { arguments: { at: 9 } } : undefined;
+        },
+        postToolUse: async ({ result }: PostToolUse): Promise<PostToolUseAnswer | undefined> => {
+          await null;
+          return { isError: result.isError };
+        },
+        turnComplete: async (): Promise<void> => {
+          await null;
+        },
+        stop: async (): Promise<StopAnswer | undefined> => undefined,
+      },
+    ] as const,
+    background: {
+      takeEnded: (): readonly string[] => ended.splice(0),
+      waitForAll: async (): Promise<void> => {
+        await null;
+      },
+      stop: async (): Promise<void> => {
+        await null;
+      },
     },
     compactor: {
       compact: async ({ messages }: CompactionInput): Promise<Compacted> => {
@@ -147,6 +183,8 @@ export async function expectWhole(mode: Mode): Promise<number> {
   const run = createLongRun();
   const result = await run.play(mode);
   expect(faultsOf(run, result, undefined)).toEqual([]);
+  expect(JSON.stringify(run.session.messages)).toContain('It has been done beside.');
+  expect(result.notes).toBeUndefined();
   expect([result.stopReason, result.finalMessage, result.turns, run.model.leftover]).toEqual([
     'completed',
     'Yes, I am sure.',

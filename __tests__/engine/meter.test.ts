@@ -1,8 +1,9 @@
 // Tokens of a run: what was spent, what comes next, and estimates that learn from what the provider reports.
 import { describe, expect, test } from '@jest/globals';
 import { Meter, soundUsage } from '../../src/engine/meter.ts';
-import type { ModelRequest } from '../../src/engine/ports.ts';
+import type { ModelRequest, TokenEstimate } from '../../src/engine/ports.ts';
 import { noUsage, type Usage } from '../../src/schema/message.ts';
+import { createLedger } from '../../src/schema/run-scope.ts';
 import { says, usage, user } from './scripted-model.ts';
 
 /** A request of so many messages; each is 100 tokens by the estimate. */
@@ -12,7 +13,14 @@ const request = (count: number): ModelRequest => ({
   toolChoice: 'auto',
   tailStart: count,
 });
-const create = (): Meter => new Meter((messages) => messages.length * 100);
+/** What the ledger says is `spent`, but for the next call, which is held in it before it is made. */
+const setUp = (estimate: TokenEstimate = (messages) => messages.length * 100) => {
+  const ledger = createLedger();
+  const meter = new Meter(estimate, ledger, [{ ledger, maxTokens: 10_000, name: 'budget' }]);
+  const spent = (): number => 10_000 - (meter.standing.budgets[0]?.left ?? 0);
+  return { meter, ledger, spent };
+};
+const create = (): Meter => setUp().meter;
 
 describe('the correction', () => {
   test.each<[string, number, number]>([
@@ -38,20 +46,20 @@ describe('the correction', () => {
   });
 
   test('a request that is estimated at nothing corrects nothing', () => {
-    const meter = new Meter(() => 0);
+    const { meter, spent } = setUp(() => 0);
     meter.record(request(1), says('ok'), usage(500, 5));
-    expect([meter.estimate([user('x')], []), meter.standing.tokens]).toEqual([0, 505]);
+    expect([meter.estimate([user('x')], []), spent()]).toEqual([0, 505]);
   });
 });
 
 describe('what was spent and what comes next', () => {
   test('reported where it is, estimated where it is not, the answer too', () => {
-    const meter = create();
+    const { meter, ledger, spent } = setUp();
     meter.record(request(3), says('ok'), usage(450, 20));
-    expect(meter.standing).toEqual({ tokens: 470, nextRequest: 470, nextResponse: 20 });
+    expect([spent(), meter.standing]).toMatchObject([470, { nextRequest: 470, nextResponse: 20 }]);
     meter.record(request(4), says('ok'), undefined);
-    expect(meter.standing).toEqual({ tokens: 470 + 600 + 150, nextRequest: 750, nextResponse: 150 });
-    expect(meter.usage).toEqual(usage(450, 20));
+    expect([spent(), meter.standing]).toMatchObject([470 + 600 + 150, { nextRequest: 750, nextResponse: 150 }]);
+    expect(ledger.usage).toEqual(usage(450, 20));
   });
 
   test('what is expected adds to the next request, or takes its place', () => {
@@ -60,14 +68,30 @@ describe('what was spent and what comes next', () => {
     meter.expect([]);
     expect(meter.standing.nextRequest).toBe(200);
     meter.expectOnly([user('a')], []);
-    expect(meter.standing).toEqual({ tokens: 0, nextRequest: 100, nextResponse: 500 });
+    expect(meter.standing).toEqual({ budgets: [{ name: 'budget', left: 10_000 }], nextRequest: 100, nextResponse: 500 });
   });
 
   test('what others spent for the run is spent, and says nothing about the next request', () => {
-    const meter = create();
+    const { meter, ledger, spent } = setUp();
     meter.expect([user('a')]);
     meter.spend(usage(900, 90));
-    expect([meter.standing.tokens, meter.standing.nextRequest, meter.usage]).toEqual([990, 100, usage(900, 90)]);
+    expect([spent(), meter.standing.nextRequest, ledger.usage]).toEqual([990, 100, usage(900, 90)]);
+  });
+
+  test('the next call is in the ledger before it is made, for whoever else spends from it, until there is none any more', () => {
+    const { meter, ledger, spent } = setUp();
+    meter.expect([user('a')]);
+    expect([ledger.tokens, spent()]).toEqual([600, 0]);
+    meter.expectOnly([user('a'), user('b')], []);
+    expect([ledger.tokens, spent()]).toEqual([700, 0]);
+    meter.record(request(2), says('ok'), usage(200, 30));
+    expect([ledger.tokens, spent()]).toEqual([230 + 230 + 30, 230]);
+    meter.spend(usage(10, 0));
+    ledger.add(5, noUsage);
+    expect([ledger.tokens, spent()]).toEqual([245 + 260, 245]);
+    meter.release();
+    meter.release();
+    expect([ledger.tokens, spent(), ledger.usage]).toEqual([245, 245, usage(210, 30)]);
   });
 });
 
@@ -121,8 +145,8 @@ describe('a report with numbers that are none', () => {
   });
 
   test('what others spent is read the same way', () => {
-    const meter = create();
+    const { meter, ledger, spent } = setUp();
     meter.spend({ ...usage(Number.NaN, 40), cacheReadTokens: Number.NaN });
-    expect([meter.standing.tokens, meter.usage]).toEqual([40, usage(0, 40)]);
+    expect([spent(), ledger.usage]).toEqual([40, usage(0, 40)]);
   });
 });

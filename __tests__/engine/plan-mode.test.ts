@@ -1,12 +1,13 @@
 // Plan modes: what is offered, what is refused, who is asked, one question after another; and what the model gets to hear.
 import { describe, expect, test } from '@jest/globals';
 import { createAdmission } from '../../src/engine/admission.ts';
+import { Hooks } from '../../src/engine/hooks.ts';
 import { decideCall, offeredTools, planModeText } from '../../src/engine/plan-mode.ts';
 import type { Approve, ModelRequest } from '../../src/engine/ports.ts';
 import { interruptedText } from '../../src/engine/tool-calls.ts';
-import { type Message, type ToolDefinition, textOf } from '../../src/schema/message.ts';
+import { type Message, type ToolCall, type ToolDefinition, textOf } from '../../src/schema/message.ts';
 import { type ApprovalRequest, type PlanMode, planModeSchema } from '../../src/schema/plan-mode.ts';
-import { FullSession, settled } from './ports.ts';
+import { FullSession, ManualClock, settled } from './ports.ts';
 import { type Mode, modes, setScene, story, tails } from './scene.ts';
 import { call, calls, result, type Step, says } from './scripted-model.ts';
 
@@ -274,15 +275,19 @@ describe('createAdmission', () => {
   const ask = (approve: Approve, signal = new AbortController().signal) => {
     const asked: string[] = [];
     const tools: readonly ToolDefinition[] = [{ name: 'w', description: '', inputSchema: {}, place: 'host', effect: 'write' }];
+    const [log, note] = [() => {}, () => {}];
     const admit = createAdmission({
+      turn: 1,
+      hooks: new Hooks({ hooks: [], canonical: (same) => same, clock: new ManualClock(), log, note }),
+      permissions: undefined,
       planMode: 'auto_edit',
       tools,
       approve,
       context: { signal, run: {} },
       onAsk: ({ call: { id } }) => asked.push(id),
-      log: () => {},
+      log,
     });
-    return { admit, asked };
+    return { admit: async (toolCall: ToolCall) => (await admit(toolCall)).denial, asked };
   };
 
   test('a person gets one question after another, however many calls wait, in their order', async () => {

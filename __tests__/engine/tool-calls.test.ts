@@ -1,6 +1,5 @@
 // Tools that are slow, deaf, broken or many: every call gets its one result, in order and in time.
 import { describe, expect, test } from '@jest/globals';
-import type { Admit } from '../../src/engine/admission.ts';
 import { interruptedText, runToolCalls, toolLimitMs } from '../../src/engine/tool-calls.ts';
 import { type ToolCall, type ToolDefinition, textOf } from '../../src/schema/message.ts';
 import { ManualClock, registryOf, settled, type TestTool } from './ports.ts';
@@ -9,7 +8,7 @@ import { call } from './scripted-model.ts';
 /** Tools that write down when they begin and end, and end when they are told to. */
 function setUp(
   tools: Readonly<Record<string, Omit<TestTool, 'run'> & Partial<TestTool>>>,
-  options: { maxConcurrent?: number; timeoutMs?: number; admit?: Admit } = {},
+  options: { maxConcurrent?: number; timeoutMs?: number } = {},
 ) {
   const trace: string[] = [];
   const finish = new Map<string, (text: string) => void>();
@@ -28,7 +27,8 @@ function setUp(
       timeoutMs: options.timeoutMs ?? 0,
       clock,
       context: { signal: abort.signal, run: {} },
-      admit: options.admit ?? (async () => undefined),
+      admit: async (asked) => ({ call: asked, denial: undefined, remark: undefined }),
+      conclude: async (_call, result) => result,
       onStart: ({ id }) => trace.push(`start ${id}`),
       onDone: ({ id }, result) => trace.push(`-${id}${result.isError ? '!' : ''}`),
     }).then((results) => results.map((result) => `${result.toolCallId}: ${textOf(result.output)}${result.isError ? ' !' : ''}`));

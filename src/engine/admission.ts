@@ -1,18 +1,39 @@
-// Whether a call may run, asked before its own time begins: by the plan mode's rules, and by a person where they say so.
+// Whether a call may run, and as what, asked before its own time begins: by hooks, rules, the plan mode, and a person where they say so.
+import { z } from 'zod';
 import { messageOf } from '../schema/error.ts';
 import type { ToolCall, ToolDefinition } from '../schema/message.ts';
+import { oneLine } from '../schema/one-line.ts';
+import type { PermissionDecision } from '../schema/permission.ts';
 import type { ApprovalRequest, PlanMode } from '../schema/plan-mode.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
-import { decideCall } from './plan-mode.ts';
-import type { Approve, CallContext } from './ports.ts';
+import type { Hooks, Judged, Opinion } from './hooks.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { decideCall, type Rule } from './plan-mode.ts';
+import type { Approve, CallContext, PermissionChecker } from './ports.ts';
 
-/** Why a call must not run, for the model; undefined: it may. Never rejects; ends on abort, and what it says then does not count. */
-export type Admit = (call: ToolCall) => Promise<string | undefined>;
+/** Of arguments that a hook changed, as the model is shown them. */
+const mostArgumentsChars = 300;
+
+/**
+ * `call` is what runs. `denial`: why it must not, for the model. `remark`: what the model must know about the call besides its result, since
+ * it is not the call that it made.
+ */
+export interface Admitted {
+  readonly call: ToolCall;
+  readonly denial: string | undefined;
+  readonly remark: string | undefined;
+}
+
+/** Never rejects; ends on abort, and what it says then does not count. */
+export type Admit = (call: ToolCall) => Promise<Admitted>;
 
 interface AdmissionParts {
+  readonly turn: number;
   readonly planMode: PlanMode;
   readonly tools: readonly ToolDefinition[];
+  readonly hooks: Hooks;
+  readonly permissions: PermissionChecker | undefined;
   readonly approve: Approve | undefined;
   readonly context: CallContext;
   readonly onAsk: (request: ApprovalRequest) => void;
@@ -21,22 +42,75 @@ interface AdmissionParts {
 
 /** The admission of one turn's calls. A person gets one question after another, never two at once. */
 export function createAdmission(parts: AdmissionParts): Admit {
+  const { turn, planMode, tools, hooks, context } = parts;
   let before: Promise<unknown> = Promise.resolve();
-  return async (call) => {
-    const rule = decideCall(parts.planMode, call, parts.tools);
-    if (rule.kind === 'allow') return undefined;
-    if (rule.kind === 'deny') return rule.text;
-    const answer = before.then(() => ask({ call, reason: rule.reason }, parts));
+  const askInTurn = async (request: ApprovalRequest): Promise<string | undefined> => {
+    const answer = before.then(() => ask(request, parts));
     before = answer;
     return await answer;
   };
+  return async (asked) => {
+    const tool = tools.find(({ name }) => name === asked.name);
+    const judged = await hooks.preToolUse({ turn, call: asked, tool }, context);
+    const { call, opinion } = judged;
+    const ruled = opinion.kind === 'deny' ? none : await askRules(call, tool, parts);
+    const decision = decide(opinion, ruled, decideCall(planMode, call, tools));
+    const remark = remarkOn(judged);
+    switch (decision.kind) {
+      case 'allow':
+        return { call, denial: undefined, remark };
+      case 'deny':
+        return { call, denial: decision.text, remark };
+      case 'ask':
+        return { call, denial: await askInTurn({ call, reason: decision.reason }), remark };
+    }
+  };
 }
+
+/**
+ * The strictest wins: what anybody denies is denied, a hook that asks is asked for. What a hook allows is not asked about by a rule or a
+ * mode, and what a rule allows not by a mode. Source: decision 0012.
+ */
+function decide(hook: Opinion, ruled: PermissionDecision, mode: Rule): Rule {
+  for (const one of [hook, ruled, mode]) if (one.kind === 'deny') return one;
+  if (hook.kind === 'ask') return hook;
+  if (hook.kind === 'allow') return { kind: 'allow' };
+  if (ruled.kind === 'ask') return { kind: 'ask', reason: `the permission rule ${ruled.rule} wants it confirmed` };
+  return ruled.kind === 'allow' ? { kind: 'allow' } : mode;
+}
+
+const none: PermissionDecision = { kind: 'none' };
+
+const permissionSchema: z.ZodType<PermissionDecision> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('allow'), rule: z.string() }),
+  z.object({ kind: z.literal('ask'), rule: z.string() }),
+  z.object({ kind: z.literal('deny'), text: z.string().regex(/\S/, 'expected words') }),
+]);
+
+/** What the rules say; rules that cannot be asked deny. */
+async function askRules(
+  call: ToolCall,
+  tool: ToolDefinition | undefined,
+  { permissions, context, log }: AdmissionParts,
+): Promise<PermissionDecision> {
+  if (permissions === undefined || context.signal.aborted) return none;
+  try {
+    return parseAnswer(permissionSchema, await untilAborted(permissions.check(call, tool, context), context.signal));
+  } catch (error) {
+    const why = oneLine(messageOf(error), 500);
+    if (!context.signal.aborted) log(`warning=permission_check_failed tool=${call.name} id=${call.id} error=${why}`);
+    return { kind: 'deny', text: `"${call.name}" was not run: the permission rules could not be asked (${why}). ${goOnWithout}` };
+  }
+}
+
+const goOnWithout = 'Go on without it, and say in your answer what is left to be done.';
 
 async function ask(request: ApprovalRequest, { approve, context, onAsk, log }: AdmissionParts): Promise<string | undefined> {
   if (context.signal.aborted) return undefined;
   onAsk(request);
   const refused = `"${request.call.name}" was not run: ${request.reason}`;
-  const unanswered = `${refused}, and nobody can answer here. Go on without it, and say in your answer what is left to be done.`;
+  const unanswered = `${refused}, and nobody can answer here. ${goOnWithout}`;
   if (approve === undefined) return unanswered;
   try {
     const { isAllowed, feedback } = await untilAborted(approve(request, context), context.signal);
@@ -48,4 +122,11 @@ async function ask(request: ApprovalRequest, { approve, context, onAsk, log }: A
     if (!context.signal.aborted) log(`warning=approval_failed error=${messageOf(error)}`);
     return unanswered;
   }
+}
+
+function remarkOn({ call, changedBy }: Judged): string | undefined {
+  if (changedBy.length === 0) return undefined;
+  const names = changedBy.map((name) => `"${name}"`).join(', ');
+  const args = oneLine(call.arguments, mostArgumentsChars);
+  return `The ${changedBy.length === 1 ? 'hook' : 'hooks'} ${names} changed the arguments of this call to ${args}`;
 }

@@ -76,7 +76,7 @@ async function compact(run: Run, input: ViewInput, refused?: readonly Message[])
 }
 
 async function askCompactor(
-  { meter, history, settings, limits }: Run,
+  { meter, history, settings }: Run,
   compactor: Compactor,
   {
     messages,
@@ -95,7 +95,7 @@ async function askCompactor(
       measure: (some) => meter.estimate(some, []),
       otherTokens: meter.estimate(tail, tools),
       isOverflow,
-      mustBeFrugal: isLast || !fitsOneMore(limits, meter.standing),
+      mustBeFrugal: isLast || !fitsOneMore(meter.standing),
     },
     context,
   );

@@ -1,9 +1,10 @@
-// The model has ended its turn without a call: its open to-do items or the follow-up send it on, else the run is complete.
+// The model has ended its turn without a call: what is still open or not good enough sends it on, else the run is complete.
 import { messageOf } from '../schema/error.ts';
 import { type Message, textOf, textPart } from '../schema/message.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import { noStreaks, type Reading } from './answer.ts';
 import { decideContinuation } from './auto-continue.ts';
+import type { Hooks } from './hooks.ts';
 import type { CallContext } from './ports.ts';
 import type { Ending, Run } from './run-state.ts';
 
@@ -13,7 +14,7 @@ interface EndedTurn {
   readonly context: CallContext;
 }
 
-/** Undefined: the run goes on, with a prompt that asks for more. */
+/** Undefined: the run goes on, with messages that ask for more. */
 export async function completeOrGoOn(
   run: Run,
   ended: EndedTurn,
@@ -21,31 +22,51 @@ export async function completeOrGoOn(
 ): Promise<Ending | undefined> {
   const { message, text, error } = reading;
   run.progress.lastText = text;
-  const next = error === undefined ? await nextPrompt(run, ended, text) : undefined;
+  const next = error === undefined ? await whatIsNext(run, ended, text) : undefined;
   const answer = message === undefined || textOf(message.content).trim() === '' ? [] : [message];
+  await run.history.append(...answer, ...(next ?? []));
   if (next === undefined) {
-    await run.history.append(...answer);
     const stopReason = error?.code === 'MODEL_OUTPUT_LIMIT' ? 'error' : 'completed';
     return error === undefined ? { stopReason, finalMessage: text } : { stopReason, finalMessage: text, error, cause: error };
   }
-  const prompt: Message = { role: 'user', content: [textPart(next)] };
   run.progress.streaks = noStreaks;
-  run.meter.expect([prompt]);
-  await run.history.append(...answer, prompt);
   return undefined;
 }
 
-/** The open items of a list that was written in this run come first; the follow-up is asked when they have nothing to say. */
-async function nextPrompt(run: Run, ended: EndedTurn, finalMessage: string): Promise<string | undefined> {
+/**
+ * The messages that send the model on; undefined when it is done. None: somebody could not be heard to the end, so the run is not complete,
+ * and the loop's next look at the signals says how it ends.
+ */
+async function whatIsNext(run: Run, ended: EndedTurn, finalMessage: string): Promise<readonly Message[] | undefined> {
+  const { signal } = ended.context;
+  const isOver = await run.background.finish(signal);
+  const results = run.background.take();
+  if (results.length > 0) return results;
+  if (!isOver && signal.aborted) return [];
+  const next = await nextPrompt(run, ended, finalMessage);
+  if (next.kind !== 'goOn') return next.kind === 'end' ? undefined : [];
+  const prompt: Message = { role: 'user', content: [textPart(next.message)] };
+  run.meter.expect([prompt]);
+  return [prompt];
+}
+
+type Next = Awaited<ReturnType<Hooks['stop']>>;
+
+/** The open items of a list that was written in this run come first, then the hooks; the follow-up is asked when they have nothing to say. */
+async function nextPrompt(run: Run, ended: EndedTurn, finalMessage: string): Promise<Next> {
   const { todos, planMode, progress, signals } = run;
   // A plan is carried out after its approval, a list that was only brought back is not this run's order, and who cancels wants no more.
   const isArmed = todos.isWritten && planMode !== 'plan' && !signals.cancel.aborted;
   const decision = isArmed ? decideContinuation(todos.items, progress.continuation) : undefined;
   progress.continuation = decision?.next ?? progress.continuation;
-  if (decision?.kind === 'goOn') return decision.prompt;
+  if (decision?.kind === 'goOn') return { kind: 'goOn', message: decision.prompt };
+  const { turn, context } = ended;
+  const stopped: Next = planMode === 'plan' ? { kind: 'end' } : await run.hooks.stop({ turn, finalMessage }, context);
+  if (stopped.kind !== 'end') return stopped;
   const followUp = await askFollowUp(run, ended, finalMessage);
-  if (followUp === undefined && decision?.kind === 'stalled') run.note(decision.note);
-  return followUp;
+  if (followUp !== undefined) return { kind: 'goOn', message: followUp };
+  if (decision?.kind === 'stalled') run.note(decision.note);
+  return { kind: 'end' };
 }
 
 /** A follow-up that fails, or is waited for when the run must stop, is none: the answer stands. */

@@ -6,9 +6,12 @@ import { callWatcher } from './watchers.ts';
 
 export type Emit = (event: EngineEvent) => void;
 
-/** Calls every listener in turn; what one of them throws is logged and goes no further. */
+/** Calls every listener in turn; what one of them throws is logged and goes no further. Nothing follows a run's last word. */
 export function createEmit(log: Log, listeners: readonly Emit[]): Emit {
+  let isOver = false;
   return (event) => {
+    if (isOver) return;
+    isOver = event.type === 'done' || event.type === 'error';
     const tell = (error: unknown): void => log(`warning=event_listener_failed event=${event.type} error=${messageOf(error)}`);
     for (const listener of listeners) callWatcher(() => listener(event), tell);
   };

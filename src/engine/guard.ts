@@ -5,19 +5,25 @@ export interface Limits {
   readonly maxTurns: number;
   readonly workMs: number;
   readonly timeoutMs: number;
-  readonly maxTokensTotal: number;
 }
 
-/**
- * Where a run stands before its next model call. `nextRequest` and `nextResponse` are tokens, estimated. `verdict`: why the run goes
- * round in circles, if it does.
- */
-export interface Standing {
-  readonly turns: number;
-  readonly elapsedMs: number;
-  readonly tokens: number;
+/** What is left of a number of tokens that a run may use. */
+export interface Budget {
+  readonly name: string;
+  readonly left: number;
+}
+
+/** What the next model call will take, in tokens, estimated; and the budgets that it is taken from, all of them. */
+export interface Need {
+  readonly budgets: readonly Budget[];
   readonly nextRequest: number;
   readonly nextResponse: number;
+}
+
+/** Where a run stands before its next model call. `verdict`: why the run goes round in circles, if it does. */
+export interface Standing extends Need {
+  readonly turns: number;
+  readonly elapsedMs: number;
   readonly verdict: string | undefined;
 }
 
@@ -34,7 +40,7 @@ export function decideLimit(limits: Limits, standing: Standing): LimitReached | 
     repetitionLimit(standing),
     turnLimit(limits, standing),
     timeLimit(limits, standing),
-    tokenLimit(limits, standing),
+    tokenLimit(standing),
   ].filter((limit) => limit !== undefined);
   return reached.find((limit) => !limit.canWrapUp) ?? reached[0];
 }
@@ -58,19 +64,14 @@ function timeLimit({ timeoutMs, workMs }: Limits, { elapsedMs }: Standing): Limi
   return { reason: 'timeout', name: `the time limit of ${timeoutMs / 1000} s`, canWrapUp: elapsedMs < timeoutMs };
 }
 
-/** Whether the budget has room for a call that is as large as the next one, before the next one and the wrap-up. */
-export function fitsOneMore(
-  { maxTokensTotal }: Limits,
-  { tokens, nextRequest, nextResponse }: Pick<Standing, 'tokens' | 'nextRequest' | 'nextResponse'>,
-): boolean {
-  return maxTokensTotal === 0 || tokens + 3 * nextRequest + 4 * nextResponse <= maxTokensTotal;
+/** Whether the budgets have room for a call that is as large as the next one, before the next one and the wrap-up. */
+export function fitsOneMore({ budgets, nextRequest, nextResponse }: Need): boolean {
+  return budgets.every(({ left }) => 3 * nextRequest + 4 * nextResponse <= left);
 }
 
 /** A call goes out only when a wrap-up still fits after it: that one sends the same again, the answer too, and is answered itself. */
-function tokenLimit({ maxTokensTotal }: Limits, standing: Standing): LimitReached | undefined {
-  const { tokens, nextRequest, nextResponse } = standing;
-  const withWrapUp = tokens + 2 * nextRequest + 3 * nextResponse;
-  if (maxTokensTotal === 0 || withWrapUp <= maxTokensTotal) return undefined;
-  const canWrapUp = tokens + nextRequest <= maxTokensTotal;
-  return { reason: 'budget', name: `the budget of ${maxTokensTotal} tokens`, canWrapUp };
+function tokenLimit({ budgets, nextRequest, nextResponse }: Need): LimitReached | undefined {
+  const tight = budgets.find(({ left }) => 2 * nextRequest + 3 * nextResponse > left);
+  if (tight === undefined) return undefined;
+  return { reason: 'budget', name: tight.name, canWrapUp: budgets.every(({ left }) => nextRequest <= left) };
 }

@@ -1,8 +1,8 @@
 // The history of one run: append-only, saved after every turn, never the system prompt; and its newest checkpoint.
 import type { Message, ToolCall } from '../schema/message.ts';
 import type { Checkpoint } from '../schema/session.ts';
+import type { NotedCall, Trouble } from './noted-calls.ts';
 import type { Session } from './ports.ts';
-import type { SessionCall, Trouble } from './session-calls.ts';
 
 const unreadable: Trouble = {
   code: 'session_load_failed',
@@ -16,7 +16,7 @@ const unsaved: Trouble = { code: 'session_save_failed', text: 'A part of this co
 
 export class History {
   readonly #session: Session | undefined;
-  readonly #call: SessionCall;
+  readonly #call: NotedCall;
   readonly #callIds = new Set<string>();
   #messages: Message[] = [];
   #savedCount = 0;
@@ -25,7 +25,7 @@ export class History {
   #isWhole = true;
   #saving: Promise<void> | undefined;
 
-  constructor(session: Session | undefined, call: SessionCall) {
+  constructor(session: Session | undefined, call: NotedCall) {
     this.#session = session;
     this.#call = call;
   }

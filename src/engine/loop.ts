@@ -9,11 +9,21 @@ import { wrapUp } from './wrap-up.ts';
 export async function runLoop(run: Run): Promise<Ending> {
   for (;;) {
     if (run.signals.cancel.aborted) return await cancelled(run);
+    // An open answer and what continues it stay together.
+    if (run.progress.held === undefined) await run.background.bringIn();
     const limit = limitReached(run);
-    if (limit !== undefined) return await wrapUp(run, limit);
+    if (limit !== undefined) return await endByLimit(run, limit);
     const ending = await takeTurn(run);
     if (ending !== undefined) return ending;
   }
+}
+
+/** What goes on in the background ends before the last call, which can then speak of what it came to. */
+async function endByLimit(run: Run, limit: LimitReached): Promise<Ending> {
+  await run.background.settle(limit, run.signals);
+  if (run.signals.cancel.aborted) return await cancelled(run);
+  // The waiting took time and tokens; what was stopped needs none any more.
+  return await wrapUp(run, { ...limit, canWrapUp: limitReached(run)?.canWrapUp ?? true });
 }
 
 function limitReached(run: Run): LimitReached | undefined {
@@ -21,6 +31,5 @@ function limitReached(run: Run): LimitReached | undefined {
   // The timer and the clock may differ by a moment; when the timer has fired the time is up.
   const measuredMs = settings.clock.monotonicMs() - startedMs;
   const elapsedMs = signals.work.aborted ? Math.max(measuredMs, limits.workMs) : measuredMs;
-  const { turns, repetition } = progress;
-  return decideLimit(limits, { turns, elapsedMs, ...meter.standing, verdict: repetition.verdict });
+  return decideLimit(limits, { ...meter.standing, turns: progress.turns, elapsedMs, verdict: progress.repetition.verdict });
 }

@@ -1,7 +1,10 @@
 // Counts the tokens of one run: what was spent, and what the next call will take. Estimates are corrected by what the provider reports.
-import { addUsage, type Message, noUsage, type ToolDefinition, type Usage } from '../schema/message.ts';
+import { type Message, noUsage, type ToolDefinition, type Usage } from '../schema/message.ts';
 import { isRecord } from '../schema/record.ts';
+import type { Ledger } from '../schema/run-scope.ts';
+import type { Need } from './guard.ts';
 import type { ModelRequest, TokenEstimate } from './ports.ts';
+import type { Allowance } from './scope.ts';
 
 /** The answer that is expected before any was seen. */
 const firstResponseTokens = 500;
@@ -32,28 +35,29 @@ function sound(tokens: unknown): number {
 
 export class Meter {
   readonly #estimate: TokenEstimate;
+  readonly #ledger: Ledger;
+  readonly #allowances: readonly Allowance[];
   readonly #known = new WeakMap<Message, number>();
   #factor = 1;
   #windowFactor = 1;
-  #usage: Usage = noUsage;
-  #tokens = 0;
+  #held = 0;
   #nextRequest = 0;
   #largestResponse = 0;
   #smallestRefused = Number.POSITIVE_INFINITY;
   #largestAnswered = 0;
 
-  constructor(estimate: TokenEstimate) {
+  constructor(estimate: TokenEstimate, ledger: Ledger, allowances: readonly Allowance[]) {
     this.#estimate = estimate;
+    this.#ledger = ledger;
+    this.#allowances = allowances;
   }
 
-  /** What the providers reported, summed; calls of the compactor included. */
-  get usage(): Usage {
-    return this.#usage;
-  }
-
-  get standing(): { readonly tokens: number; readonly nextRequest: number; readonly nextResponse: number } {
-    const nextResponse = this.#largestResponse === 0 ? firstResponseTokens : this.#largestResponse;
-    return { tokens: this.#tokens, nextRequest: this.#nextRequest, nextResponse };
+  get standing(): Need {
+    const budgets = this.#allowances.map(({ ledger, maxTokens, name }) => ({
+      name,
+      left: maxTokens - (ledger.tokens - this.#held),
+    }));
+    return { budgets, nextRequest: this.#nextRequest, nextResponse: this.#nextResponse };
   }
 
   /** Tokens of a request: the estimate times what the last report showed it to be off by. */
@@ -83,12 +87,14 @@ export class Meter {
 
   /** Messages that the next request carries in addition. */
   expect(messages: readonly Message[], tools: readonly ToolDefinition[] = []): void {
-    this.#nextRequest += messages.length + tools.length === 0 ? 0 : this.estimate(messages, tools);
+    if (messages.length + tools.length > 0) this.#nextRequest += this.estimate(messages, tools);
+    this.#hold();
   }
 
   /** All that the next request carries: what was expected before may have been compacted. */
   expectOnly(messages: readonly Message[], tools: readonly ToolDefinition[]): void {
     this.#nextRequest = this.estimate(messages, tools);
+    this.#hold();
   }
 
   /** A call that was made: with what the provider reported, else with the estimates. A call without an answer counts its request. */
@@ -103,28 +109,44 @@ export class Meter {
     if (hadRoom) this.#largestAnswered = Math.max(this.#largestAnswered, estimated);
     const input = reported > 0 ? reported : Math.ceil(estimated * this.#factor);
     const output = usage?.outputTokens ?? (answer === undefined ? 0 : this.estimate([answer], []));
-    this.#tokens += input + output;
+    this.#ledger.add(input + output, usage ?? noUsage);
     this.#nextRequest = input + output;
     this.#largestResponse = Math.max(this.#largestResponse, output);
-    if (usage !== undefined) this.#usage = addUsage(this.#usage, usage);
+    this.#hold();
   }
 
   /** Calls that somebody else made for this run. They are spent, and no turn: a turn is one step of the ReAct loop. */
   spend(given: Usage): void {
     const usage = soundUsage(given) ?? noUsage;
-    this.#tokens += usage.inputTokens + usage.outputTokens;
-    this.#usage = addUsage(this.#usage, usage);
+    this.#ledger.add(usage.inputTokens + usage.outputTokens, usage);
+  }
+
+  /** There is no next call any more. */
+  release(): void {
+    this.#ledger.add(-this.#held, noUsage);
+    this.#held = 0;
+  }
+
+  /** The next call is in the ledger before it is made: whoever spends from the same budget at the same time leaves room for it. */
+  #hold(): void {
+    const tokens = this.#nextRequest + this.#nextResponse;
+    this.#ledger.add(tokens - this.#held, noUsage);
+    this.#held = tokens;
+  }
+
+  get #nextResponse(): number {
+    return this.#largestResponse === 0 ? firstResponseTokens : this.#largestResponse;
   }
 
   /** Each message is estimated once, so that a long run does not pay for its whole history every turn. */
   #uncorrected(messages: readonly Message[], tools: readonly ToolDefinition[]): number {
-    return messages.reduce((sum, message) => sum + this.#estimateOne(message), this.#estimate([], tools));
+    return messages.reduce((sum, message) => sum + this.#estimateOne(message), sound(this.#estimate([], tools)));
   }
 
   #estimateOne(message: Message): number {
     const known = this.#known.get(message);
     if (known !== undefined) return known;
-    const tokens = this.#estimate([message], []);
+    const tokens = sound(this.#estimate([message], []));
     this.#known.set(message, tokens);
     return tokens;
   }

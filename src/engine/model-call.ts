@@ -35,6 +35,7 @@ export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   const outcome = withOverflowAsFailure(given);
   if (outcome.kind === 'failed') return { ...outcome, request };
   const { message, usage } = outcome;
+  run.background.answered();
   run.progress.view = undefined;
   run.progress.isRetry = false;
   run.progress.model = message.origin?.model ?? run.progress.model;

@@ -17,12 +17,16 @@ import {
 } from './option-problems.ts';
 import type {
   Approve,
+  BackgroundWork,
   Compactor,
   EngineObserver,
   FollowUp,
+  Hook,
   LLMProvider,
   MemoryNudge,
+  PermissionChecker,
   PromptBuilder,
+  RunContext,
   Session,
   TodoStore,
   TokenEstimate,
@@ -51,8 +55,16 @@ export interface EngineOptions {
   readonly compactor?: Compactor | undefined;
   /** How far a run may act without asking. Default `default`: every tool runs. */
   readonly planMode?: PlanMode | undefined;
-  /** Who is asked where the plan mode asks. Default: nobody, and what would be asked is denied. */
+  /** The rules for calls. Default: none, and the plan mode decides. */
+  readonly permissions?: PermissionChecker | undefined;
+  /** Asked in this order, before the rules; `postToolUse` in reverse. */
+  readonly hooks?: readonly Hook[] | undefined;
+  /** Who is asked where a hook, a rule or the plan mode asks. Default: nobody, and what would be asked is denied. */
   readonly approve?: Approve | undefined;
+  /** Not before it has ended does the run end. */
+  readonly background?: BackgroundWork | undefined;
+  /** The context of the call that begins these runs: they are watched as a part of it, and spend what it may spend. */
+  readonly within?: RunContext | undefined;
   /** Shown at the end of each request, kept with the session, and gone on with until it is done. */
   readonly todoStore?: TodoStore | undefined;
   /** `everyTurns` 0 or `text` '' = never, which is the default. */
@@ -62,13 +74,14 @@ export interface EngineOptions {
   readonly onEvent?: ((event: EngineEvent) => void) | undefined;
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
+  /** Asked last when the model is done: after the background, the to-do list and the hooks. */
   readonly followUp?: FollowUp | undefined;
   /** Whoever has the model's own tokenizer gives it here. Default: `schema/token-estimate.ts`. */
   readonly estimateTokens?: TokenEstimate | undefined;
 }
 
 /** Those without a default: absent, what they do is not done. */
-type Undefaulted = 'compactor' | 'approve' | 'todoStore';
+type Undefaulted = 'compactor' | 'permissions' | 'approve' | 'background' | 'todoStore';
 
 /** Options with every default filled in. The session is the engine's own: it may be another one for each run. */
 export type EngineSettings = Pick<EngineOptions, Undefaulted> & {
@@ -91,6 +104,23 @@ const memoryNudgeKind: OptionKind = {
   expected: 'an object with everyTurns, a whole number of 0 or more, and text, a string',
 };
 
+const hookFunctions = ['preToolUse', 'postToolUse', 'turnComplete', 'stop'] as const;
+
+/** One without any of the functions is a misspelt one: what it was to hold back would pass. */
+function isHook(value: unknown): boolean {
+  if (!isRecord(value) || typeof value.name !== 'string' || value.name.trim() === '') return false;
+  if (value.timeoutMs !== undefined && !wholeNumber.accepts(value.timeoutMs)) return false;
+  const given = hookFunctions.map((name) => value[name]).filter((one) => one !== undefined);
+  return given.length > 0 && given.every((one) => typeof one === 'function');
+}
+
+const hooksKind: OptionKind = {
+  accepts: (value) => Array.isArray(value) && value.every(isHook),
+  expected: `a list of objects with a name, at least one of the functions ${hookFunctions.join(', ')}, and timeoutMs, if any, a whole number of 0 or more`,
+};
+
+const contextKind: OptionKind = { accepts: isRecord, expected: 'the context that a call was given as `run`' };
+
 const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
   maxTurns: wholeNumber,
   toolTimeoutMs: wholeNumber,
@@ -103,7 +133,11 @@ const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
   session: portWith('getMessages', 'addMessages'),
   compactor: portWith('compact'),
   planMode: oneOf(planModeSchema.options),
+  permissions: portWith('check'),
+  hooks: hooksKind,
   approve: functionKind,
+  background: portWith('takeEnded', 'waitForAll', 'stop'),
+  within: contextKind,
   todoStore: portWith('getItems', 'restore'),
   memoryNudge: memoryNudgeKind,
   promptBuilder: portWith('build'),
@@ -153,19 +187,22 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
     throw badOption(`The engine cannot start: ${problems.join('; ')}.`, 'Mend what createEngine gets; 0 means no limit.');
   }
   const number = (name: NumberOption): number => options[name] ?? numberDefaults[name];
-  const timeoutMs = number('timeoutMs');
   return {
     maxTurns: number('maxTurns'),
     toolTimeoutMs: number('toolTimeoutMs'),
     maxConcurrentTools: number('maxConcurrentTools'),
-    timeoutMs,
-    wrapUpReserveMs: Math.min(number('wrapUpReserveMs'), Math.floor(timeoutMs / 4)),
+    timeoutMs: number('timeoutMs'),
+    wrapUpReserveMs: number('wrapUpReserveMs'),
     maxTokensTotal: number('maxTokensTotal'),
     contextWindow: number('contextWindow'),
     maxRepeats: number('maxRepeats'),
     compactor: options.compactor,
     planMode: options.planMode ?? 'default',
+    permissions: options.permissions,
+    hooks: [...(options.hooks ?? [])],
     approve: options.approve,
+    background: options.background,
+    within: options.within ?? {},
     todoStore: options.todoStore,
     memoryNudge: options.memoryNudge ?? { everyTurns: 0, text: '' },
     promptBuilder: options.promptBuilder ?? { build: () => defaultSystemPrompt(workDir) },

@@ -2,18 +2,21 @@
 import type { Message } from '../schema/message.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { RunResult, StopReason } from '../schema/run.ts';
+import type { RunScope } from '../schema/run-scope.ts';
 import type { RunSignals } from './abort.ts';
 import type { Held, Streaks } from './answer.ts';
 import type { Continuation } from './auto-continue.ts';
+import type { Background } from './background.ts';
 import type { Generate } from './emitter.ts';
 import type { Emit } from './events.ts';
 import type { Limits } from './guard.ts';
 import type { History } from './history.ts';
+import type { Hooks } from './hooks.ts';
 import type { Meter } from './meter.ts';
+import type { Note } from './noted-calls.ts';
 import type { EngineSettings } from './options.ts';
 import type { EngineObserver, RunContext, ToolRegistry } from './ports.ts';
 import type { RepetitionState } from './repetition.ts';
-import type { Note } from './session-calls.ts';
 import type { TodoList } from './todo-list.ts';
 
 export interface Run {
@@ -23,6 +26,8 @@ export interface Run {
   readonly planMode: PlanMode;
   readonly system: Message;
   readonly history: History;
+  readonly hooks: Hooks;
+  readonly background: Background;
   readonly todos: TodoList;
   readonly meter: Meter;
   readonly signals: RunSignals;
@@ -31,6 +36,8 @@ export interface Run {
   readonly note: Note;
   readonly observer: EngineObserver;
   readonly context: RunContext;
+  /** Handed down in every turn, over whatever the observer made of the context. */
+  readonly scope: RunScope;
   readonly startedMs: number;
   readonly progress: Progress;
 }

@@ -1,22 +1,25 @@
 // A run from its beginning to its one result: builds it, loads what the session holds, lets the loop work, and reports the end.
-import { type Message, textOf } from '../schema/message.ts';
+import { type Message, type ToolCall, textOf } from '../schema/message.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { RunResult } from '../schema/run.ts';
 import { startSignals } from './abort.ts';
 import { noStreaks } from './answer.ts';
 import { beginContinuation } from './auto-continue.ts';
+import { Background } from './background.ts';
 import { expectedView } from './compaction.ts';
 import { cancelled, failed } from './ending.ts';
 import type { Emit } from './events.ts';
 import { History } from './history.ts';
+import { Hooks } from './hooks.ts';
 import { runLoop } from './loop.ts';
 import { Meter } from './meter.ts';
+import { createNotedCall, type NotedCall } from './noted-calls.ts';
 import type { EngineSettings } from './options.ts';
 import { offeredTools } from './plan-mode.ts';
 import type { Session, ToolRegistry } from './ports.ts';
 import { noRepetition } from './repetition.ts';
 import type { Ending, Progress, Run } from './run-state.ts';
-import { createSessionCall, type SessionCall } from './session-calls.ts';
+import { takePlace } from './scope.ts';
 import { type RestoreTodos, TodoList } from './todo-list.ts';
 import { guardObserver } from './watchers.ts';
 
@@ -38,17 +41,19 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
   const { maxTurns, toolTimeoutMs, maxConcurrentTools, clock, log } = settings;
   const notes = new Set<string>();
   const note = (text: string): void => void notes.add(text);
-  const call = createSessionCall(clock, log, note);
+  const call = createNotedCall(clock, log, note);
   const run = createRun(start, call, { emit, generate, note });
   log(`state=started max_turns=${maxTurns} tool_timeout_ms=${toolTimeoutMs} max_concurrent=${maxConcurrentTools}`);
   const ending = await settle(run, start, call);
+  await run.background.close();
+  run.meter.release();
   await run.todos.keep((items) => emit({ type: 'todo_update', turn: run.progress.turns, data: items }));
   const result: RunResult = {
     stopReason: ending.stopReason,
     finalMessage: ending.finalMessage,
     ...(ending.ownWords === undefined ? {} : { ownWords: ending.ownWords }),
     turns: run.progress.turns,
-    usage: run.meter.usage,
+    usage: run.scope.ledger.usage,
     durationMs: Math.round(clock.monotonicMs() - run.startedMs),
     ...(session === undefined ? {} : { sessionId: session.id }),
     ...(run.progress.model === undefined ? {} : { model: run.progress.model }),
@@ -61,11 +66,19 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
   return result;
 }
 
-function createRun(start: Start, call: SessionCall, outward: Pick<Run, 'emit' | 'generate' | 'note'>): Run {
+function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'generate' | 'note'>): Run {
   const { settings, session, registry, planMode, system, signal, prompt } = start;
-  const { timeoutMs, wrapUpReserveMs, maxTurns, maxTokensTotal, clock, log, todoStore: store } = settings;
-  const limits = { maxTurns, maxTokensTotal, timeoutMs, workMs: timeoutMs - wrapUpReserveMs };
+  const { clock, log, todoStore: store, background: work, hooks } = settings;
+  const { emit, note } = outward;
+  const progress = createProgress();
+  const startedMs = clock.monotonicMs();
+  const { limits, allowances, scope } = takePlace(settings, startedMs, (update) =>
+    emit({ type: 'subagent_update', turn: progress.turns, data: update }),
+  );
   const observer = guardObserver(settings.observer, log);
+  const history = new History(session, call);
+  const meter = new Meter(settings.estimateTokens, scope.ledger, allowances);
+  const canonical = (toolCall: ToolCall): ToolCall => registry.canonicalCall?.(toolCall) ?? toolCall;
   return {
     settings,
     limits,
@@ -74,13 +87,16 @@ function createRun(start: Start, call: SessionCall, outward: Pick<Run, 'emit' | 
     system,
     ...outward,
     observer,
-    context: observer.onInteractionStart({}, session?.id, textOf(prompt.content)),
-    history: new History(session, call),
+    context: observer.onInteractionStart(settings.within, session?.id, textOf(prompt.content)),
+    scope,
+    history,
+    hooks: new Hooks({ hooks, canonical, clock, log, note }),
+    background: new Background({ work, history, meter, call, log, note }),
     todos: new TodoList({ store, session, call, log }),
-    meter: new Meter(settings.estimateTokens),
+    meter,
     signals: startSignals(clock, signal, limits),
-    startedMs: clock.monotonicMs(),
-    progress: createProgress(),
+    startedMs,
+    progress,
   };
 }
 
@@ -100,7 +116,7 @@ function createProgress(): Progress {
 }
 
 /** Every end of a run as data; what nobody expected (a port that throws) too, since nothing done may be lost. */
-async function settle(run: Run, start: Start, call: SessionCall): Promise<Ending> {
+async function settle(run: Run, start: Start, call: NotedCall): Promise<Ending> {
   try {
     if (run.signals.cancel.aborted) return await cancelled(run);
     await load(run, start, call);
@@ -114,7 +130,7 @@ async function settle(run: Run, start: Start, call: SessionCall): Promise<Ending
   }
 }
 
-async function load(run: Run, { session, restoreTodos, prompt }: Start, call: SessionCall): Promise<void> {
+async function load(run: Run, { session, restoreTodos, prompt }: Start, call: NotedCall): Promise<void> {
   await run.history.load();
   await restoreTodos(session, call);
   run.todos.begin();

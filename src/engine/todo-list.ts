@@ -4,14 +4,14 @@ import { messageOf } from '../schema/error.ts';
 import { type Message, textPart } from '../schema/message.ts';
 import { type TodoItem, todoMarks } from '../schema/todo.ts';
 import type { Log } from '../schema/world.ts';
+import type { NotedCall, Trouble } from './noted-calls.ts';
 import type { Session, TodoStore } from './ports.ts';
-import type { SessionCall, Trouble } from './session-calls.ts';
 
 const unreadable: Trouble = { code: 'todos_load_failed', text: 'The to-do list of this conversation could not be read' };
 const unsaved: Trouble = { code: 'todos_save_failed', text: 'The to-do list could not be saved' };
 
 /** Brings a session's list into the store at a run's start. */
-export type RestoreTodos = (session: Session | undefined, call: SessionCall) => Promise<void>;
+export type RestoreTodos = (session: Session | undefined, call: NotedCall) => Promise<void>;
 
 /**
  * One for all runs of an engine: each session's list is restored once, since from then on the store is ahead of it. Without a session, or
@@ -34,7 +34,7 @@ const noItems: readonly TodoItem[] = [];
 interface TodoPorts {
   readonly store: TodoStore | undefined;
   readonly session: Session | undefined;
-  readonly call: SessionCall;
+  readonly call: NotedCall;
   readonly log: Log;
 }
 

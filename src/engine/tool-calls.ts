@@ -14,7 +14,7 @@ import {
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Clock } from '../schema/world.ts';
 import { startTimer } from './abort.ts';
-import type { Admit } from './admission.ts';
+import type { Admit, Admitted } from './admission.ts';
 import type { CallContext, ToolRegistry } from './ports.ts';
 
 /** A tool that was told to stop may still answer for itself (bash: what it printed so far) for as long as this. */
@@ -32,6 +32,8 @@ export interface ToolRun {
   readonly context: CallContext;
   /** Asked before the call's time begins; what it forbids is answered without being run. */
   readonly admit: Admit;
+  /** The result of a call that was run to its end, as the model is to see it. Never rejects; its time is not the tool's. */
+  readonly conclude: (call: ToolCall, result: ToolResult) => Promise<ToolResult>;
   readonly onStart: (call: ToolCall) => void;
   readonly onDone: (call: ToolCall, result: ToolResult, durationMs: number) => void;
 }
@@ -46,8 +48,8 @@ export async function runToolCalls(calls: readonly ToolCall[], run: ToolRun): Pr
   const results = calls.map((call) => {
     const definition = run.definitions.find((tool) => tool.name === call.name);
     const begin = async (): Promise<ToolResult> => {
-      const denial = await run.admit(call);
-      return await slots(() => runOne(call, definition, denial, run));
+      const admitted = await run.admit(call);
+      return await slots(() => runOne(admitted, definition, run));
     };
     if (definition?.effect === 'read') return begin();
     const result = lane.then(begin);
@@ -74,18 +76,29 @@ function createSlots(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-async function runOne(
-  call: ToolCall,
-  definition: ToolDefinition | undefined,
-  denial: string | undefined,
-  run: ToolRun,
-): Promise<ToolResult> {
-  if (run.context.signal.aborted) return errorResult(call, interruptedText);
+async function runOne(admitted: Admitted, definition: ToolDefinition | undefined, run: ToolRun): Promise<ToolResult> {
+  const { call, denial, remark } = admitted;
+  const { signal } = run.context;
+  if (signal.aborted) return errorResult(call, interruptedText);
   const startedMs = run.clock.monotonicMs();
   run.onStart(call);
   const result = denial === undefined ? await executeInTime(call, definition, run) : errorResult(call, denial);
-  run.onDone(call, result, run.clock.monotonicMs() - startedMs);
-  return result;
+  const durationMs = run.clock.monotonicMs() - startedMs;
+  const isWhole = denial === undefined && !signal.aborted;
+  const told = forModel(isWhole ? await run.conclude(call, result) : result, remark);
+  run.onDone(call, told, durationMs);
+  return told;
+}
+
+/** With words, and with what must be said before them. */
+function forModel(result: ToolResult, remark: string | undefined): ToolResult {
+  const output = withWords(result.output);
+  if (remark === undefined) return { ...result, output };
+  const [first, ...rest] = output;
+  return {
+    ...result,
+    output: first?.type === 'text' ? [textPart(`${remark}\n${first.text}`), ...rest] : [textPart(remark), ...output],
+  };
 }
 
 async function executeInTime(call: ToolCall, definition: ToolDefinition | undefined, run: ToolRun): Promise<ToolResult> {
@@ -108,11 +121,7 @@ async function executeInTime(call: ToolCall, definition: ToolDefinition | undefi
 
 async function execute(call: ToolCall, run: ToolRun, signal: AbortSignal): Promise<ToolResult> {
   const result = await run.registry.execute(call, { signal, run: run.context.run });
-  return {
-    toolCallId: call.id,
-    output: isEmpty(result.output) ? [textPart('(no output)')] : result.output,
-    isError: result.isError,
-  };
+  return { toolCallId: call.id, output: withWords(result.output), isError: result.isError };
 }
 
 /** The result, or undefined when the time is over and the tool had no last word either. */
@@ -160,6 +169,8 @@ export function observationOf(result: ToolResult): Message {
   return { role: 'user', content: result.output, toolCallId: result.toolCallId, isError: result.isError };
 }
 
-function isEmpty(parts: readonly Part[]): boolean {
-  return parts.every((part): part is TextPart => part.type === 'text' && part.text.trim() === '');
+/** Servers refuse an observation without words. */
+function withWords(parts: readonly Part[]): readonly Part[] {
+  const isEmpty = parts.every((part): part is TextPart => part.type === 'text' && part.text.trim() === '');
+  return isEmpty ? [textPart('(no output)')] : parts;
 }

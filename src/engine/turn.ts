@@ -1,5 +1,7 @@
 // One turn: one model call and what it leads to (tool results, another try, an end). Limits and their wrap-up are not its matter.
-import { errorResult, type Message, type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
+import { errorResult, type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
+import type { ApprovalRequest } from '../schema/plan-mode.ts';
+import { withRunScope } from '../schema/run-scope.ts';
 import { createAdmission } from './admission.ts';
 import { cutCallText, type Reading, readAnswer, type Toolbox } from './answer.ts';
 import { completeOrGoOn } from './completion.ts';
@@ -20,13 +22,13 @@ interface TurnInput extends Toolbox {
   readonly ask: (toolChoice: 'auto' | 'none', reminder: string | undefined) => Promise<Asked>;
 }
 
-/** Undefined: the run goes on. `calls` is for the observer and the log. */
+/** No ending: the run goes on. No calls: no answer of this turn is in the history; one that made none has an empty list. */
 interface TurnOutcome {
   readonly ending: Ending | undefined;
-  readonly calls: number;
+  readonly calls: readonly ToolCall[] | undefined;
 }
 
-/** Tells the observer and the log about a turn's begin and its end, whatever happens in between; it counts once it asks the model. */
+/** Tells everybody about a turn's begin and its end, whatever happens in between; it counts once it asks the model. */
 export async function withTurn(
   run: Run,
   signal: AbortSignal,
@@ -36,8 +38,8 @@ export async function withTurn(
   const turn = run.progress.turns + 1;
   const runContext = run.observer.onTurnStart(run.context, turn);
   const startedMs = clock.monotonicMs();
-  const context = { signal, run: runContext };
-  let calls = 0;
+  const context = { signal, run: withRunScope(runContext, run.scope) };
+  let calls: TurnOutcome['calls'];
   let llmMs = 0;
   try {
     const tools = run.registry.getAvailableTools();
@@ -52,10 +54,11 @@ export async function withTurn(
     calls = outcome.calls;
     const toolsMs = Math.round(clock.monotonicMs() - startedMs - llmMs);
     const { length } = run.history.messages;
-    log(`turn=${turn} tools=${calls} llm_ms=${Math.round(llmMs)} tools_ms=${toolsMs} history=${length}`);
+    log(`turn=${turn} tools=${calls?.length ?? 0} llm_ms=${Math.round(llmMs)} tools_ms=${toolsMs} history=${length}`);
+    if (calls !== undefined) await run.hooks.turnComplete({ turn, calls }, context);
     return outcome.ending;
   } finally {
-    run.observer.onTurnEnd(runContext, turn, calls > 0);
+    run.observer.onTurnEnd(runContext, turn, (calls ?? []).length > 0);
   }
 }
 
@@ -64,14 +67,18 @@ export async function takeTurn(run: Run): Promise<Ending | undefined> {
   return await withTurn(run, run.signals.work, async (input) => {
     const reminder = chooseReminder(run, input.turn);
     const outcome = await input.ask('auto', reminder);
-    if (outcome.kind === 'failed') return { ending: await afterFailure(run, input, outcome), calls: 0 };
+    if (outcome.kind === 'failed') return { ending: await afterFailure(run, input, outcome), calls: undefined };
     const { held, streaks } = run.progress;
-    const reading = readAnswer(run.history.withOwnIds(outcome.message), held, streaks, input);
+    const reading = inToolsWords(run, readAnswer(run.history.withOwnIds(outcome.message), held, streaks, input));
     run.progress.held = undefined;
     dropReminder(run, reminder);
-    const calls = reading.kind === 'act' ? (reading.message.toolCalls ?? []) : [];
-    return { ending: await follow(run, input, reading), calls: calls.length };
+    return { ending: await follow(run, input, reading), calls: callsOf(reading) };
   });
+}
+
+function callsOf(reading: Reading): TurnOutcome['calls'] {
+  if (reading.kind === 'again') return undefined;
+  return reading.kind === 'act' ? (reading.message.toolCalls ?? []) : [];
 }
 
 async function follow(run: Run, input: TurnInput, reading: Reading): Promise<Ending | undefined> {
@@ -90,8 +97,7 @@ async function follow(run: Run, input: TurnInput, reading: Reading): Promise<End
 
 /** Runs the calls and appends them together with their results, so that a killed run leaves no call without an answer. */
 async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' }): Promise<Ending | undefined> {
-  const { cutIds } = reading;
-  const message = inToolsWords(run, reading.message);
+  const { message, cutIds } = reading;
   const calls = message.toolCalls ?? [];
   run.progress.streaks = reading.streaks;
   run.progress.lastText = textOf(message.content) || run.progress.lastText;
@@ -109,11 +115,13 @@ async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' 
 }
 
 /** From here on a call has the words of the tool that it means: whoever looks back at it need not know the others. */
-function inToolsWords({ registry }: Run, message: Message): Message {
-  const said = message.toolCalls ?? [];
+function inToolsWords({ registry }: Run, reading: Reading): Reading {
+  if (reading.kind !== 'act') return reading;
+  const said = reading.message.toolCalls ?? [];
   const calls = said.map((call) => registry.canonicalCall?.(call) ?? call);
-  if (calls.every((call, index) => call === said[index])) return message;
-  return { ...message, toolCalls: calls.map((call, index) => ({ ...call, id: said[index]?.id ?? call.id })) };
+  if (calls.every((call, index) => call === said[index])) return reading;
+  const toolCalls = calls.map((call, index) => ({ ...call, id: said[index]?.id ?? call.id }));
+  return { ...reading, message: { ...reading.message, toolCalls } };
 }
 
 function definitionOf({ tools }: TurnInput, call: ToolCall): ToolDefinition | undefined {
@@ -121,7 +129,9 @@ function definitionOf({ tools }: TurnInput, call: ToolCall): ToolDefinition | un
 }
 
 function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
-  const { maxConcurrentTools, toolTimeoutMs, clock, log, approve } = run.settings;
+  const { planMode, hooks } = run;
+  const { maxConcurrentTools, toolTimeoutMs, clock, log, permissions, approve } = run.settings;
+  const onAsk = (request: ApprovalRequest): void => run.emit({ type: 'approval_required', turn, data: request });
   return {
     registry: run.registry,
     definitions: tools,
@@ -129,14 +139,8 @@ function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
     timeoutMs: toolTimeoutMs,
     clock,
     context,
-    admit: createAdmission({
-      planMode: run.planMode,
-      tools,
-      approve,
-      context,
-      onAsk: (request) => run.emit({ type: 'approval_required', turn, data: request }),
-      log,
-    }),
+    admit: createAdmission({ turn, planMode, tools, hooks, permissions, approve, context, onAsk, log }),
+    conclude: (call, result) => hooks.postToolUse({ turn, call, result }, context),
     onStart: (call) => {
       log(`tool=${call.name} id=${call.id} state=started`);
       run.emit({ type: 'tool_start', turn, data: call });

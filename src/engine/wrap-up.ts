@@ -17,12 +17,14 @@ export async function wrapUp(run: Run, limit: LimitReached): Promise<Ending> {
   if (!limit.canWrapUp || run.signals.wrapUp.aborted) return await mechanical();
   const ending = await withTurn(run, run.signals.wrapUp, async (input) => {
     const outcome = await input.ask('none', wrapUpText(limit));
-    if (outcome.kind === 'answer')
-      return { ending: await endWithSummary(run, limit, takeOutLeakedCalls(outcome.message, input.tools).message), calls: 0 };
-    if (run.signals.cancel.aborted) return { ending: await cancelled(run, outcome.textSoFar), calls: 0 };
+    if (outcome.kind === 'answer') {
+      const summary = await endWithSummary(run, limit, takeOutLeakedCalls(outcome.message, input.tools).message);
+      return { ending: summary, calls: summary && [] };
+    }
+    if (run.signals.cancel.aborted) return { ending: await cancelled(run, outcome.textSoFar), calls: undefined };
     await keepTextSoFar(run, outcome.textSoFar);
     const error = run.signals.wrapUp.aborted ? {} : { error: describeError(outcome.error), cause: outcome.error };
-    return { ending: await mechanical(error), calls: 0 };
+    return { ending: await mechanical(error), calls: undefined };
   });
   return ending ?? (await mechanical());
 }
