@@ -1,0 +1,50 @@
+// What went wrong between us and a server, in words for a notice or a model. Headers and the secret parts of URLs are not among them.
+import { Harness9Error, messageOf } from '../schema/error.ts';
+import { oneLine } from '../schema/one-line.ts';
+import { isRecord } from '../schema/record.ts';
+import type { ServerParts } from './parts.ts';
+import { secretsIn } from './secrets.ts';
+import type { HttpServer, McpServer } from './server.ts';
+
+const maxChars = 500;
+
+/** One line. Kinds are told by class and code. */
+export function describeFault(error: unknown, { sdk, scrub }: Pick<ServerParts, 'sdk' | 'scrub'>): string {
+  const text = error instanceof sdk.StreamableHTTPError ? describeHttp(error.code, error.message) : describeOther(error);
+  return oneLine(scrub(text).slice(0, maxChars * 4), maxChars);
+}
+
+function describeHttp(code: number | undefined, message: string): string {
+  if (code === undefined || code < 100) return message;
+  return `HTTP ${code}${advice[code] ?? ''}: ${message}`;
+}
+
+const advice: Readonly<Record<number, string>> = {
+  401: ' (it wants another login: look at its `headers`)',
+  403: ' (the login is not allowed this: look at its `headers`)',
+  404: ' (there is no MCP server: look at its `url`)',
+  405: ' (no MCP server over streamable HTTP: look at its `url`)',
+};
+
+/** fetch says "fetch failed", and why in its cause. */
+function describeOther(error: unknown): string {
+  if (error instanceof Harness9Error || !(error instanceof Error) || error.cause === undefined) return messageOf(error);
+  const code = isRecord(error.cause) && typeof error.cause.code === 'string' ? `${error.cause.code}: ` : '';
+  return `${error.message} (${code}${messageOf(error.cause)})`;
+}
+
+/** Shorter values would blank out ordinary words. */
+const shortestSecret = 4;
+
+/** Takes what the server was given in secret out of a text: a server may send a header back in an error, and an error may name a URL. */
+export function createScrub(server: McpServer, env: Readonly<Record<string, string | undefined>>): (text: string) => string {
+  const secrets = [...secretsIn([server], env), ...(server.kind === 'http' ? queryOf(server) : [])]
+    .filter((secret) => secret.length >= shortestSecret)
+    .sort((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((scrubbed, secret) => scrubbed.replaceAll(secret, '***'), text);
+}
+
+function queryOf({ url }: HttpServer): readonly string[] {
+  const { search, hash } = new URL(url);
+  return [search, hash];
+}

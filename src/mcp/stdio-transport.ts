@@ -1,0 +1,165 @@
+// An MCP server that is a process beside the tools: JSON messages, one a line, over its stdin and stdout; its stderr is logged.
+import type { Readable } from 'node:stream';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { messageOf } from '../schema/error.ts';
+import { oneLine } from '../schema/one-line.ts';
+import { parseJson } from '../schema/parse-json.ts';
+import type { ProcessEnd, RunningProcess } from '../schema/running-process.ts';
+import type { Clock, Log } from '../schema/world.ts';
+import { LineReader } from './line-reader.ts';
+import type { Sdk } from './sdk.ts';
+import { patiently } from './within.ts';
+
+/** A picture of 5 MB in base64, and room for the rest; beyond it a server has lost itself. */
+const maxMessageBytes = 16 * 1024 * 1024;
+const maxErrorLineBytes = 4_096;
+/** The last output of a process arrives a little after its end, or its end after the output. */
+const settleMs = 1_000;
+/** A server that hears its stdin close has this long to put things in order. */
+const politeMs = 500;
+/** How long an end may take that was ordered. */
+const killMs = 2_000;
+const maxWordsChars = 300;
+
+export interface StdioParts {
+  readonly start: () => RunningProcess;
+  readonly schema: Sdk['JSONRPCMessageSchema'];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The transport of the SDK over a process. It closes when the process has ended or cannot be talked to any more; `ended` says why. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <T extends JSONRPCMessage>(message: T) => void;
+  readonly #parts: StdioParts;
+  readonly #closed = Promise.withResolvers<void>();
+  #process: RunningProcess | undefined;
+  #closing: Promise<void> | undefined;
+  #ended: string | undefined;
+  /** Why we ended it, where we did. */
+  #verdict: string | undefined;
+  #lastWords = '';
+
+  constructor(parts: StdioParts) {
+    this.#parts = parts;
+  }
+
+  /** Why it is gone; undefined while it lives. */
+  get ended(): string | undefined {
+    return this.#ended;
+  }
+
+  async start(): Promise<void> {
+    const process = this.#parts.start();
+    this.#process = process;
+    process.stdin.on('error', () => this.#giveUp('it does not read its input'));
+    this.#watch(process).catch((error: unknown) => this.#finish(messageOf(error)));
+  }
+
+  /** Resolves when the process has taken it. What cannot be written is told by the end of the process. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#process?.stdin;
+    if (stdin === undefined || !stdin.writable) return;
+    await new Promise<void>((resolve) => stdin.write(`${JSON.stringify(message)}\n`, () => resolve()));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#verdict ??= 'it was closed';
+    this.#process?.stdin.end();
+    await patiently(politeMs, this.#closed.promise, this.#parts.clock);
+    this.#process?.kill();
+    await patiently(killMs, this.#closed.promise, this.#parts.clock);
+    this.#finish(this.#verdict);
+  }
+
+  /** Until the process is gone: a process without an output is of no use, and an output may outlive its process. */
+  async #watch(process: RunningProcess): Promise<void> {
+    const output = this.#readMessages(process.stdout);
+    const errors = this.#readErrors(process.stderr);
+    await Promise.race([output, process.end]);
+    await patiently(settleMs, Promise.all([output, errors, process.end]), this.#parts.clock);
+    process.kill();
+    const end = await process.end;
+    this.#finish(this.#verdict ?? describeEnd(end, this.#lastWords));
+  }
+
+  #giveUp(verdict: string): void {
+    this.#verdict ??= verdict;
+    this.#process?.kill();
+  }
+
+  #finish(ended: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = ended;
+    this.#closed.resolve();
+    this.onclose?.();
+  }
+
+  async #readMessages(stdout: Readable): Promise<void> {
+    await readLines(stdout, maxMessageBytes, ({ text, isCut }) => {
+      if (isCut) this.#giveUp(`it sent a line of more than ${maxMessageBytes / 1024 / 1024} MB`);
+      else if (text.trim() !== '') this.#receive(text);
+    });
+  }
+
+  async #readErrors(stderr: Readable): Promise<void> {
+    await readLines(stderr, maxErrorLineBytes, ({ text }) => {
+      if (text.trim() === '') return;
+      this.#lastWords = oneLine(text, maxWordsChars);
+      this.#parts.log(`stderr: ${text}`);
+    });
+  }
+
+  /** One message, or a list of them as older versions of the protocol had it. Whatever else a server prints is no reason to lose it. */
+  #receive(line: string): void {
+    const value = parseJson(line);
+    for (const each of Array.isArray(value) ? value : [value]) {
+      const { data } = this.#parts.schema.safeParse(each);
+      if (data === undefined) this.#parts.log(`stdout, skipped since it is no message of MCP: ${line.slice(0, maxWordsChars)}`);
+      else this.#deliver(data);
+    }
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+    }
+  }
+}
+
+/** Never rejects: a stream that breaks has ended. */
+async function readLines(
+  stream: Readable,
+  maxBytes: number,
+  take: (line: { text: string; isCut: boolean }) => void,
+): Promise<void> {
+  const reader = new LineReader(maxBytes);
+  try {
+    for await (const chunk of stream) for (const line of reader.read(Buffer.from(chunk))) take(line);
+  } catch {
+    // The end of the process says more.
+  }
+  for (const line of reader.rest()) take(line);
+}
+
+function describeEnd(end: ProcessEnd, lastWords: string): string {
+  const said = lastWords === '' ? '' : `; its last line on stderr: ${lastWords}`;
+  switch (end.kind) {
+    case 'exit':
+      return `it ended with exit code ${end.code}${said}`;
+    case 'signal':
+      return `it was ended by ${end.signal}${said}`;
+    case 'failed':
+      return `it could not run: ${end.reason}${said}`;
+  }
+}

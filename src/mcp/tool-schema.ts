@@ -1,0 +1,52 @@
+// The input schema of a server's tool as providers accept it, or why it cannot be used: one schema that a provider refuses makes every
+// request of the run fail.
+import { isDeeperThan } from '../schema/json-depth.ts';
+import { oneLine } from '../schema/one-line.ts';
+import { parseJson } from '../schema/parse-json.ts';
+import { isRecord } from '../schema/record.ts';
+import type { Sdk } from './sdk.ts';
+
+export type InputSchema =
+  | { readonly ok: true; readonly schema: Readonly<Record<string, unknown>>; readonly dropped: string | undefined }
+  | { readonly ok: false; readonly why: string };
+
+/** It is sent with every request. */
+const maxBytes = 32 * 1024;
+const maxDepth = 64;
+/** What Anthropic's API accepts as the name of an argument. */
+const argumentName = /^[A-Za-z0-9_.-]{1,64}$/;
+/** Neither vendor accepts these at the top. */
+const topLevelOnly = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'if', 'then', 'else'];
+
+/** Reads schemas. `dropped`: what the arguments must fit as well, as JSON; the schema cannot say it. */
+export function createSchemaReader(sdk: Sdk): (value: unknown) => InputSchema {
+  const ajv = new sdk.Ajv({ strict: false, validateFormats: false, logger: false });
+  return (value) => {
+    // A tool without arguments, as many servers write it.
+    const json = JSON.stringify(value ?? {});
+    if (Buffer.byteLength(json) > maxBytes) return refuse(`is larger than ${maxBytes / 1024} KB`);
+    if (isDeeperThan(json, maxDepth)) return refuse(`is nested deeper than ${maxDepth} levels`);
+    const given = parseJson(json);
+    if (!isRecord(given)) return refuse('is no object');
+    if (given.type !== undefined && given.type !== 'object') return refuse('is not of the type "object"');
+    const { $schema: _dialect, $id: _id, ...rest } = given;
+    const schema = { ...rest, type: 'object', properties: rest.properties ?? {} };
+    // Against the version that Anthropic's API checks with.
+    if (!ajv.validateSchema(schema)) return refuse(`is no JSON Schema 2020-12: ${oneLine(ajv.errorsText(), 200)}`);
+    const odd = Object.keys(schema.properties).find((name) => !argumentName.test(name));
+    if (odd !== undefined)
+      return refuse(`has an argument ${oneLine(JSON.stringify(odd), 100)}, a name that not every model accepts`);
+    return { ok: true, ...withoutTop(schema) };
+  };
+}
+
+function withoutTop(schema: Record<string, unknown>): { schema: Record<string, unknown>; dropped: string | undefined } {
+  const [kept, dropped] = [true, false].map((isKept) =>
+    Object.fromEntries(Object.entries(schema).filter(([key]) => topLevelOnly.includes(key) !== isKept)),
+  );
+  return { schema: kept ?? {}, dropped: Object.keys(dropped ?? {}).length === 0 ? undefined : JSON.stringify(dropped) };
+}
+
+function refuse(why: string): InputSchema {
+  return { ok: false, why: `its input schema ${why}` };
+}

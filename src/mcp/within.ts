@@ -1,0 +1,31 @@
+// Waiting with an end of its own. Decides nothing.
+import { Harness9Error } from '../schema/error.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
+import type { Clock } from '../schema/world.ts';
+
+/** What `work` comes to, or a rejection at once when `signal` aborts or `ms` are over (`MCP_TIMEOUT`); `work` is told by its signal. */
+export async function within<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<T> {
+  const [done, late] = [new AbortController(), new AbortController()];
+  clock.sleep(ms, done.signal).then(
+    () => late.abort(new Harness9Error({ code: 'MCP_TIMEOUT', message: `it was not ready within ${ms / 1000} s` })),
+    () => {},
+  );
+  const either = AbortSignal.any([signal, late.signal]);
+  try {
+    return await untilAborted(work(either), either);
+  } finally {
+    done.abort();
+  }
+}
+
+/** Resolves when `work` has settled, or after `ms`. */
+export async function patiently(ms: number, work: Promise<unknown>, clock: Clock): Promise<void> {
+  const done = new AbortController();
+  const patience = clock.sleep(ms, done.signal).catch(() => {});
+  await Promise.race([work.catch(() => {}), patience]);
+  done.abort();
+}
