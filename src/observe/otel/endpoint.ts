@@ -1,0 +1,65 @@
+// Where traces go and with which headers, as text from the outside: read and checked. Values of headers are never shown.
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { Harness9Error } from '../../schema/error.ts';
+
+const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const tracesPath = '/v1/traces';
+
+/**
+ * The address that traces are posted to: `text` is the receiver's base, or the whole address. Throws a Harness9Error TRACING_ENDPOINT for
+ * what is no URL, holds credentials, or is plain http beyond loopback.
+ */
+export function parseOtlpEndpoint(text: string): URL {
+  const url = URL.parse(text.trim());
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    const got = url === null ? `a text of ${text.length} characters that is no URL` : `the scheme "${url.protocol}"`;
+    throw badEndpoint(`got ${got}.`, 'Give a full URL, for example https://otel.example.com:4318.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw badEndpoint(
+      `the URL for host ${url.host} holds a user name or a password.`,
+      'Take them out of the URL; they belong into OTEL_EXPORTER_OTLP_HEADERS.',
+    );
+  }
+  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
+    throw badEndpoint(
+      `the URL for host ${url.host} is plain http: the traces would cross the network unencrypted.`,
+      'Use https.',
+    );
+  }
+  const base = url.pathname.replace(/\/+$/, '');
+  url.pathname = base.endsWith(tracesPath) ? base : `${base}${tracesPath}`;
+  url.hash = '';
+  return url;
+}
+
+/**
+ * The value of OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value`, values percent-encoded. Throws a Harness9Error TRACING_HEADERS that
+ * names the entry by its place.
+ */
+export function parseOtlpHeaders(text: string): Record<string, string> {
+  const entries = text.split(',').map((entry) => entry.trim());
+  return Object.fromEntries(entries.flatMap((entry, index) => (entry === '' ? [] : [parseHeader(entry, index + 1)])));
+}
+
+function parseHeader(entry: string, place: number): readonly [name: string, value: string] {
+  const equals = entry.indexOf('=');
+  const name = entry.slice(0, Math.max(equals, 0)).trim();
+  try {
+    const value = decodeURIComponent(entry.slice(equals + 1).trim());
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return [name, value];
+  } catch {
+    // What is wrong may hold the secret, so it is neither shown nor chained.
+    throw new Harness9Error({
+      code: 'TRACING_HEADERS',
+      message: `OTEL_EXPORTER_OTLP_HEADERS: entry ${place} is no header.`,
+      hint: 'Write name=value,name=value; a comma, a percent sign or a blank in a value is percent-encoded (%2C, %25, %20).',
+    });
+  }
+}
+
+function badEndpoint(what: string, hint: string): Harness9Error {
+  return new Harness9Error({ code: 'TRACING_ENDPOINT', message: `The input otel_endpoint cannot be used: ${what}`, hint });
+}
