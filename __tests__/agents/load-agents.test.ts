@@ -109,6 +109,7 @@ describe('the fields of a file', () => {
       'tools: Read, Bash(git diff:*), WebFetch',
       { tools: ['read_file', 'bash(git diff:*)', 'WebFetch'] },
     ],
+    ['the beginnings of names', 'tools: read*, mcp__docs__*', { tools: ['read*', 'mcp__docs__*'] }],
     ['its spelling of fields', 'disallowedTools: Bash\nmaxTurns: 3', { disallowedTools: ['bash'], maxTurns: 3 }],
     ['its word for the parent’s model', 'model: inherit', { model: undefined }],
     ['numbers in quotes', 'max_turns: " 7 "', { maxTurns: 7 }],

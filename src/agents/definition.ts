@@ -30,7 +30,7 @@ export type AgentReading =
   | { readonly kind: 'agent'; readonly agent: AgentDefinition; readonly notes: readonly string[] }
   | { readonly kind: 'broken'; readonly problem: string };
 
-export const maxDescriptionChars = 1_024;
+const maxDescriptionChars = 1_024;
 /** It goes with every request of the sub-agent. */
 const maxPromptBytes = 40_000;
 
@@ -89,7 +89,8 @@ export function readAgent(file: AgentFile, ownName: string, toolName: (name: str
   const prompt = cutAtLine(file.body, maxPromptBytes);
   const isCut = prompt.length < file.body.length;
   const isForeign = model !== undefined && foreignModels.includes(model);
-  const renamed = (pattern: string): string => pattern.replace(/^[^(]*/, toolName);
+  // A name with a star is a part of one.
+  const renamed = (pattern: string): string => pattern.replace(/^[^(*]+(?=\(|$)/, toolName);
   return {
     kind: 'agent',
     agent: {
