@@ -90,7 +90,7 @@ export function readAgent(file: AgentFile, ownName: string, toolName: (name: str
   const isCut = prompt.length < file.body.length;
   const isForeign = model !== undefined && foreignModels.includes(model);
   // A name with a star is a part of one.
-  const renamed = (pattern: string): string => pattern.replace(/^[^(*]+(?=\(|$)/, toolName);
+  const renamed = (pattern: string): string => pattern.replace(/^[^(*]+(?=\(|$)/, (name) => toolName(name));
   return {
     kind: 'agent',
     agent: {

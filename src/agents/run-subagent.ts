@@ -37,7 +37,7 @@ export interface RunnerParts {
 /** `parts.runSubagent`, but it never rejects: what could not be begun ends by an error, or cancelled when the signal was why. */
 export function createSubagentRunner({ runSubagent, clock, log }: RunnerParts): RunSubagent {
   const slots = createSlots(maxAtOnce);
-  const inTime = async (context: SubagentContext, work: () => Promise<RunResult>): Promise<RunResult> => {
+  const asResult = async (context: SubagentContext, work: () => Promise<RunResult>): Promise<RunResult> => {
     const startedMs = clock.monotonicMs();
     try {
       return await work();
@@ -46,7 +46,7 @@ export function createSubagentRunner({ runSubagent, clock, log }: RunnerParts): 
     }
   };
   return (request, context) =>
-    inTime(context, () =>
+    asResult(context, () =>
       slots(async () => {
         const { agent, callId, isBackground } = request;
         const who = { callId, agent: agent.name, isBackground };
@@ -54,7 +54,7 @@ export function createSubagentRunner({ runSubagent, clock, log }: RunnerParts): 
         const line = (rest: string): void => log(`[task] agent=${agent.name} id=${callId} ${rest}`);
         tell?.({ ...who, state: 'started' });
         line('state=started');
-        const result = await inTime(context, () => runSubagent(request, context));
+        const result = await asResult(context, () => runSubagent(request, context));
         const { stopReason, turns, usage, durationMs } = result;
         tell?.({ ...who, state: 'ended', stopReason, turns, usage, durationMs });
         line(
