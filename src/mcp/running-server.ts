@@ -3,6 +3,7 @@ import { Harness9Error } from '../schema/error.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { describeFault } from './describe-fault.ts';
 import type { Listed } from './list-tools.ts';
 import type { ServerParts } from './parts.ts';
 import { within } from './within.ts';
@@ -88,16 +89,24 @@ class Lives {
 
   async #restart(gone: string): Promise<void> {
     const { server, life, clock, log } = this.#parts;
-    if (this.#restartsLeft === 0) throw death(`${this.#name} is not there any more: ${gone}`, undefined);
+    if (this.#restartsLeft === 0) throw this.#absence(gone);
     this.#restartsLeft -= 1;
     log(`it is started again, since it is gone: ${gone}`);
     await this.#connection.close();
-    this.#lost = gone;
-    this.#connection = await within(server.startupTimeoutMs, (limit) => openConnection(this.#parts, limit), {
-      clock,
-      signal: life,
-    });
-    this.#lost = undefined;
+    try {
+      this.#connection = await within(server.startupTimeoutMs, (limit) => openConnection(this.#parts, limit), {
+        clock,
+        signal: life,
+      });
+      this.#lost = undefined;
+    } catch (error) {
+      this.#lost = `${gone}; it could not be started again: ${describeFault(error, this.#parts)}`;
+      throw this.#absence(this.#lost, error);
+    }
+  }
+
+  #absence(why: string, cause?: unknown): Harness9Error {
+    return death(`${this.#name} is not there any more: ${why}`, cause);
   }
 
   /** An error of a connection that has ended says nothing but that. */

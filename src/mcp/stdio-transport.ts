@@ -14,12 +14,12 @@ import { patiently } from './within.ts';
 /** A picture of 5 MB in base64, and room for the rest; beyond it a server has lost itself. */
 const maxMessageBytes = 16 * 1024 * 1024;
 const maxErrorLineBytes = 4_096;
-/** The last output of a process arrives a little after its end, or its end after the output. */
+/** The last output of a process may arrive a little after its end. */
 const settleMs = 1_000;
 /** A server that hears its stdin close has this long to put things in order. */
 const politeMs = 500;
-/** How long an end may take that was ordered. */
-const killMs = 2_000;
+/** How long an end may take that was ordered: from asking a process to end to ending it takes 2 s. */
+const killMs = 3_000;
 const maxWordsChars = 300;
 
 export interface StdioParts {
@@ -63,7 +63,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#process?.stdin;
     if (stdin === undefined || !stdin.writable) return;
-    await new Promise<void>((resolve) => stdin.write(`${JSON.stringify(message)}\n`, () => resolve()));
+    await new Promise<void>((resolve) => stdin.write(`${renderLine(message)}\n`, () => resolve()));
   }
 
   close(): Promise<void> {
@@ -80,14 +80,11 @@ export class StdioTransport implements Transport {
     this.#finish(this.#verdict);
   }
 
-  /** Until the process is gone: a process without an output is of no use, and an output may outlive its process. */
+  /** Until the process is gone, and what it wrote has been read; a child of it may hold its output open. */
   async #watch(process: RunningProcess): Promise<void> {
-    const output = this.#readMessages(process.stdout);
-    const errors = this.#readErrors(process.stderr);
-    await Promise.race([output, process.end]);
-    await patiently(settleMs, Promise.all([output, errors, process.end]), this.#parts.clock);
-    process.kill();
+    const read = Promise.all([this.#readMessages(process.stdout), this.#readErrors(process.stderr)]);
     const end = await process.end;
+    await patiently(settleMs, read, this.#parts.clock);
     this.#finish(this.#verdict ?? describeEnd(end, this.#lastWords));
   }
 
@@ -135,6 +132,11 @@ export class StdioTransport implements Transport {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
   }
+}
+
+/** Some readers of lines (Node's own) take U+2028 and U+2029 for ends of lines as well, which JSON does not escape. */
+function renderLine(message: JSONRPCMessage): string {
+  return JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
 /** Never rejects: a stream that breaks has ended. */
