@@ -2,6 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { Harness9Error } from '../../schema/error.ts';
 
 /** For one batch, its retries within. Under the limit of a shutdown, so that a receiver that never answers is told of before that is over. */
 const exportTimeoutMs = 4000;
@@ -43,9 +44,12 @@ export function createExport({ Exporter, url, headers, proxyEnv, onFailure }: Ex
       shutdown: () => exporter.shutdown(),
     },
     cut: () => {
+      // A code of its own: the exporter would begin anew after a lost connection.
+      const reason = new Harness9Error({ code: 'TRACING_CUT', message: 'The connection to the receiver of traces was cut.' });
       agent.createConnection = () => {
-        throw new Error('the connection to the receiver of traces was cut');
+        throw reason;
       };
+      for (const socket of Object.values(agent.sockets).flat()) socket?.destroy(reason);
       agent.destroy();
     },
   };
