@@ -17,6 +17,7 @@ try {
   process.exitCode = await runCli(process.argv.slice(2), processWorld(), {
     installation: { version: '0.1.0', toolHostEntry: findToolHost(), cwd: findCurrentFolder() },
     stdin: process.stdin,
+    stderr: process.stderr,
     signal: interrupt.signal,
   });
 } catch (error) {

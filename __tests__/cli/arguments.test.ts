@@ -3,6 +3,18 @@ import { outputFormatOf, parseArguments } from '../../src/cli/arguments.ts';
 
 const parse = (...args: readonly string[]) => parseArguments(args, '1.2.3');
 
+const noEdges = {
+  allowedTools: null,
+  disallowedTools: null,
+  permissionRules: null,
+  hooks: null,
+  mcpConfig: null,
+  verifyCommand: null,
+  verifyAttempts: 2,
+  otelEndpoint: null,
+  otelContent: false,
+};
+
 const defaults = {
   prompt: null,
   format: 'text',
@@ -12,9 +24,14 @@ const defaults = {
   model: null,
   maxTurns: 50,
   sandbox: 'auto',
+  edges: noEdges,
+  transcript: null,
   allowInsecureEndpoint: false,
   cwd: null,
 };
+
+/** `-p`, and a format for programs, say that nobody is there to be asked. */
+const mayAsk = (args: readonly string[]) => !/(^|,)(-p|--print)(,|$)|json/.test(args.join());
 
 describe('the command line of one shot', () => {
   test.each<[readonly string[], object]>([
@@ -38,6 +55,9 @@ describe('the command line of one shot', () => {
     [['-p', 'x', '--continue'], { prompt: 'x', session: { kind: 'continue' } }],
     [['-p', 'x', '--no-session'], { prompt: 'x', session: { kind: 'none' } }],
     [['-p', 'x', '--allow-insecure-endpoint'], { prompt: 'x', allowInsecureEndpoint: true }],
+    [['-p', 'x', '--transcript', 'run.jsonl'], { prompt: 'x', transcript: 'run.jsonl' }],
+    [['-p', 'x', '--hooks', './hooks.yaml', '--hooks', '/h.yaml'], { prompt: 'x', edges: { ...noEdges, hooks: '/h.yaml' } }],
+    [['-p', 'x', '--mcp-config', ' {"a":1}\n'], { prompt: 'x', edges: { ...noEdges, mcpConfig: '{"a":1}' } }],
     [['-p', 'try'], { prompt: 'try' }],
     [['--', 'doctor'], { prompt: 'doctor' }],
     [['-p', 'help'], { prompt: 'help' }],
@@ -45,7 +65,7 @@ describe('the command line of one shot', () => {
     [['-p', '--', '- fix a\n- fix b'], { prompt: '- fix a\n- fix b' }],
     [['修复这个错误'], { prompt: '修复这个错误' }],
   ])('%j', (args, options) => {
-    expect(parse(...args)).toEqual({ kind: 'print', options: { ...defaults, ...options } });
+    expect(parse(...args)).toEqual({ kind: 'print', options: { ...defaults, mayAsk: mayAsk(args), ...options } });
   });
 
   test.each<[readonly string[], string | null, string | null]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OutputFormat } from '../../src/cli/arguments.ts';
+import type { OutputFormat } from '../../src/cli/common-arguments.ts';
 import { createReporter, exitCodeOf } from '../../src/cli/report.ts';
 import { Harness9Error } from '../../src/schema/error.ts';
 import { noUsage } from '../../src/schema/message.ts';
@@ -54,6 +54,7 @@ test('events are one line each, as the engine has them', () => {
     { type: 'tool_start', turn: 1, data: { id: '1', name: 'bash', arguments: '{"command":"ls"}' } },
     { type: 'todo_update', turn: 1, data: [{ id: '1', content: 'x', status: 'pending' }] },
     { type: 'approval_required', turn: 1, data: { call: { id: '1', name: 'bash', arguments: '{}' }, reason: 'auto_edit' } },
+    { type: 'subagent_update', turn: 1, data: { callId: '1', agent: 'reviewer', isBackground: true, state: 'started' } },
     { type: 'error', turn: 1, data: { ...result, finalMessage: '', stopReason: 'error', error: { code: 'A', message: 'b' } } },
   ];
   const { said, reporter } = report('stream-json');

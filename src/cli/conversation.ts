@@ -2,7 +2,7 @@
 import { openTerminalSessions, type SessionStore, type StoredSession } from '../compose/terminal-sessions.ts';
 import { Harness9Error, messageOf } from '../schema/error.ts';
 import type { Log, World } from '../schema/world.ts';
-import type { SessionWish } from './arguments.ts';
+import type { SessionWish } from './print-arguments.ts';
 
 export interface Conversation {
   /** undefined: nothing of this run is kept. */

@@ -6,6 +6,8 @@ import { Harness9Error } from '../schema/error.ts';
 /** How a flag is written. `optional` takes a value as `--flag=value`; a word after it is left to the caller. */
 export interface FlagForm {
   readonly takes: 'nothing' | 'value' | 'optional';
+  /** Given several times it has all the values, one a line. */
+  readonly isList?: boolean;
   readonly short?: string;
 }
 
@@ -17,7 +19,7 @@ export interface Word {
 }
 
 export interface CommandLine {
-  /** The value of the last of each name; null where it has none. */
+  /** The value of the last of each name, of a list all of them; null where it has none. */
   readonly flags: ReadonlyMap<string, string | null>;
   readonly words: readonly Word[];
 }
@@ -29,7 +31,7 @@ export function readCommandLine(args: readonly string[], forms: Readonly<Record<
   let isLiteral = false;
   let after: string | null = null;
   for (const token of tokensOf(args, forms)) {
-    if (token.kind === 'option') flags.set(token.name, readValue(token, forms));
+    if (token.kind === 'option') flags.set(token.name, readValue(token, forms, flags.get(token.name)));
     if (token.kind === 'positional') words.push({ text: token.value, after, isLiteral });
     if (token.kind === 'option-terminator') isLiteral = true;
     after = token.kind === 'option' && token.value === undefined ? token.name : null;
@@ -49,6 +51,12 @@ export function oneOf<T extends string>(what: string, value: string, choices: re
   return found;
 }
 
+/** A whole number; `zero` says what 0 means. Throws CLI_USAGE naming the flag and the value. */
+export function wholeNumber(flag: string, value: string, zero: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw usageError(`${flag} "${value}": expected a whole number, ${zero}`);
+  return Number(value);
+}
+
 /** Not strict: what is wrong with a line is said in our words, which name the nearest flag. */
 function tokensOf(args: readonly string[], forms: Readonly<Record<string, FlagForm>>) {
   const options = Object.entries(forms).map(([name, { takes, short }]) => [
@@ -66,16 +74,21 @@ interface FlagToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function readValue({ name, rawName, value, inlineValue }: FlagToken, forms: Readonly<Record<string, FlagForm>>): string | null {
+/** `before`: what the same flag was given earlier on the line. */
+function readValue(
+  { name, rawName, value, inlineValue }: FlagToken,
+  forms: Readonly<Record<string, FlagForm>>,
+  before: string | null | undefined,
+): string | null {
   const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
   if (form === undefined) throw unknownFlag(rawName, Object.keys(forms));
   if (form.takes === 'nothing' && value !== undefined) throw usageError(`${rawName} "${value}": this flag takes no value`);
-  // `--model --plan`: the value was forgotten. One that begins with a dash is written `--model=-x`.
-  const isForgotten = value === undefined || (inlineValue !== true && value.length > 1 && value.startsWith('-'));
+  // `--model --plan`: the value was forgotten. One that begins with a dash is written `--model=-x`; a list's dash has a blank after it.
+  const isForgotten = value === undefined || (inlineValue !== true && /^-\S/.test(value));
   if (form.takes === 'value' && isForgotten) throw usageError(`${rawName}: expected a value after it`);
   // A script's variable that is not set must not mean the default.
   if (value?.trim() === '') throw usageError(`${rawName} "${value}": expected a value`);
-  return value ?? null;
+  return form.isList === true && before !== undefined ? `${before}\n${value}` : (value ?? null);
 }
 
 function unknownFlag(rawName: string, names: readonly string[]): Harness9Error {

@@ -41,9 +41,11 @@ function toEscapes(text: string): string {
   return [...text].map((character) => `\\u${codeOf(character).padStart(4, '0')}`).join('');
 }
 
-function writeOut(character: string): string {
+/** A character as its code, as source text has it. */
+export function writeOut(character: string): string {
   const code = codeOf(character);
-  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`;
+  if (code.length <= 2) return `\\x${code.padStart(2, '0')}`;
+  return code.length <= 4 ? `\\u${code.padStart(4, '0')}` : `\\u{${code}}`;
 }
 
 function codeOf(character: string): string {

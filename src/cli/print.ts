@@ -1,12 +1,15 @@
 // One shot in the terminal: a prompt in, the result on stdout, the log on stderr, the ending as exit code (INTERFACE.md, Terminal).
+import path from 'node:path';
 import { composeTerminalEngine, type Engine } from '../compose/terminal-engine.ts';
 import { composeTerminalEnvironment, type TerminalEnvironment } from '../compose/terminal-environment.ts';
 import { messageOf } from '../schema/error.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
-import type { PrintOptions } from './arguments.ts';
+import { createApprover, type Seat } from './approver.ts';
 import { openConversation } from './conversation.ts';
+import type { PrintOptions } from './print-arguments.ts';
 import { createReporter, exitCodeOf, type Reporter } from './report.ts';
+import { createScreen } from './screen.ts';
 import { findWorkDir } from './work-dir.ts';
 
 /** What the entry knows about where it is. */
@@ -17,17 +20,28 @@ export interface Installation {
   readonly cwd: string | null;
 }
 
-export interface OneShot extends Omit<PrintOptions, 'prompt'> {
+export interface OneShot extends Omit<PrintOptions, 'prompt' | 'mayAsk'> {
   readonly prompt: string;
 }
 
+export interface PrintParts {
+  readonly installation: Installation;
+  /** Where a person sits who is asked where a rule asks; null: nobody is there. */
+  readonly seat: Seat | null;
+  readonly signal: AbortSignal;
+}
+
 /** Runs the prompt and returns the exit code: 0 completed, 1 error, 3 a limit, 130 interrupted. Throws CLI_USAGE for `--cwd`. */
-export async function print(options: OneShot, world: World, installation: Installation, signal: AbortSignal): Promise<number> {
+export async function print(options: OneShot, world: World, { installation, seat, signal }: PrintParts): Promise<number> {
+  const { toolHostEntry } = installation;
   const workDir = await findWorkDir(options.cwd, installation.cwd);
-  const environment = await composeTerminalEnvironment(workDir, world, signal);
-  const outward = { env: environment.world.env, redact: environment.redactor.outward };
-  const reporter = createReporter(options.format, world, outward);
-  const place = { workDir, toolHostEntry: installation.toolHostEntry, environment, reporter };
+  const screen = createScreen(world.stderr);
+  const environment = await composeTerminalEnvironment(workDir, { ...world, stderr: screen.write }, signal);
+  const { redactor } = environment;
+  const outward = { env: environment.world.env, redact: redactor.outward };
+  const reporter = createReporter(options.format, environment.world, outward);
+  const approve = seat === null ? undefined : createApprover({ seat, screen, outward, secrets: redactor.secrets, workDir });
+  const place = { workDir, toolHostEntry, environment, reporter, approve };
   try {
     return exitCodeOf(await converse(options, place, signal));
   } catch (error) {
@@ -40,6 +54,7 @@ interface Place {
   readonly toolHostEntry: string;
   readonly environment: TerminalEnvironment;
   readonly reporter: Reporter;
+  readonly approve: ReturnType<typeof createApprover> | undefined;
 }
 
 /** The run inside its conversation. */
@@ -48,10 +63,12 @@ async function converse(options: OneShot, place: Place, signal: AbortSignal): Pr
   const { world, log } = environment;
   const conversation = await openConversation(options.session, { workspace: workDir, world, log, say: reporter.say });
   try {
-    const { toolHostEntry } = place;
+    const { toolHostEntry, approve } = place;
+    const transcript = options.transcript === null ? null : path.resolve(workDir, options.transcript);
     const { engine, close } = await composeTerminalEngine(
-      { ...options, workDir, toolHostEntry, session: conversation.session },
+      { ...options, workDir, toolHostEntry, session: conversation.session, approve, transcript },
       environment,
+      signal,
     );
     try {
       return await runEngine(engine, options, place, signal);
@@ -60,7 +77,9 @@ async function converse(options: OneShot, place: Place, signal: AbortSignal): Pr
     }
   } finally {
     const id = await atEnd(conversation.end, log);
-    if (id !== undefined) reporter.say(`session ${id} · continue with: harness9 -p --resume ${id} "…"`);
+    // Who was there to be asked will be there again.
+    const print = place.approve === undefined ? '-p ' : '';
+    if (id !== undefined) reporter.say(`session ${id} · continue with: harness9 ${print}--resume ${id} "…"`);
   }
 }
 

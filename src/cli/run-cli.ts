@@ -2,17 +2,26 @@
 import { composeOutgoing } from '../compose/outgoing.ts';
 import { keysOf } from '../compose/terminal-environment.ts';
 import type { World } from '../schema/world.ts';
-import { outputFormatOf, type PrintOptions, parseArguments } from './arguments.ts';
+import type { Seat } from './approver.ts';
+import { outputFormatOf, parseArguments } from './arguments.ts';
 import { usageError } from './flags.ts';
 import { type InputStream, readPipedInput } from './piped-input.ts';
 import { type Installation, type OneShot, print } from './print.ts';
+import type { PrintOptions } from './print-arguments.ts';
 import { createReporter, exitCodeOf, type Reporter } from './report.ts';
 import { runSessions } from './sessions.ts';
 
+/** stderr, as far as it is a screen. */
+interface ErrorOutput {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
 export interface CliParts {
   readonly installation: Installation;
-  /** Where a prompt, or material for one, may be piped in. */
+  /** Where a prompt, or material for one, may be piped in; else a keyboard, perhaps. */
   readonly stdin: InputStream;
+  readonly stderr: ErrorOutput;
   readonly signal: AbortSignal;
 }
 
@@ -40,9 +49,17 @@ async function carryOut(
       return 0;
     case 'sessions':
       return await runSessions(request.options, world, installation.cwd);
-    case 'print':
-      return await print(await completePrompt(request.options, world, parts), world, installation, signal);
+    case 'print': {
+      const oneShot = await completePrompt(request.options, world, parts);
+      return await print(oneShot, world, { installation, seat: findSeat(request.options, parts), signal });
+    }
   }
+}
+
+/** A person is there when both what they read and what they type is a terminal's, and nothing says that a program waits for the answer. */
+function findSeat({ mayAsk }: PrintOptions, { stdin, stderr }: CliParts): Seat | null {
+  if (!mayAsk || stdin.isTTY !== true || stderr.isTTY !== true) return null;
+  return { keyboard: stdin, columns: () => stderr.columns };
 }
 
 /** The prompt, with what is piped in: as the prompt itself, or as material for it. */

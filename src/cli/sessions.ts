@@ -4,10 +4,10 @@ import { keysOf } from '../compose/terminal-environment.ts';
 import { openTerminalSessions, type SessionStore, type StoredSession } from '../compose/terminal-sessions.ts';
 import { isComment, type Message } from '../schema/message.ts';
 import type { World } from '../schema/world.ts';
-import type { SessionsCommand, SessionsOptions } from './arguments.ts';
 import { openKnown } from './conversation.ts';
 import { renderJson, renderText } from './harmless.ts';
 import { renderConversation, renderHits, renderRemoved, renderSessions } from './render-sessions.ts';
+import type { SessionsCommand, SessionsOptions } from './sessions-arguments.ts';
 import { findWorkDir } from './work-dir.ts';
 
 /** What came of a command: for scripts, and for people. */
