@@ -34,7 +34,7 @@ const counted = (spans: readonly ReceivedSpan[], name: string): number =>
   spans.reduce((sum, { attributes }) => sum + Number(attributes[name] ?? 0), 0);
 
 describe.each(modes)('a traced %s', (mode) => {
-  test('has its turns within, and in these the calls of model and tools, each with its time within that of its parent', async () => {
+  test('[spec 5.5 WithEngineObserver] [spec 6.1 OnInteractionStart] [spec 6.1 OnInteractionEnd] [spec 6.1 OnTurnStart] [spec 6.1 OnTurnEnd] has its turns within, and in these the calls of model and tools, each with its time within that of its parent', async () => {
     const { receiver: there, tracing, log } = await start();
     const model = new ScriptedModel([
       answered(calls(call('c1', 'look'), call('c2', 'look')), usage(100)),
@@ -300,14 +300,9 @@ test('a stream that is left, breaks or never says its end has an ended span that
 test('a run that a call begins lies within that call, whoever of the two ends first', async () => {
   const { receiver: there, tracing } = await start();
   const beginSubagent = async (context: CallContext, name: string): Promise<void> => {
-    const observer = tracing.observerOf(name);
-    const run = observer.onInteractionStart(context.run, undefined, 'sub');
-    const turn = observer.onTurnStart(run, 1);
-    const provider = tracing.traceProvider(new ScriptedModel([{ answer: says('found') }]), tracedModel);
-    await patience(20);
-    await provider.generate({ messages: [], tools: [], toolChoice: 'auto', tailStart: 0 }, { signal: context.signal, run: turn });
-    observer.onTurnEnd(turn, 1, false);
-    observer.onInteractionEnd(run, 1, undefined);
+    const model = new ScriptedModel([{ answer: calls(call('s', 'wait')) }, { answer: says('found') }]);
+    const registry = registryOf({ wait: { run: () => patience(20).then(() => 'waited') } });
+    await playTraced('run', { tracing, model, registry, options: { within: context.run, observer: tracing.observerOf(name) } });
   };
   let background: Promise<void> | undefined;
   const registry = registryOf({
@@ -329,7 +324,8 @@ test('a run that a call begins lies within that call, whoever of the two ends fi
   await playTraced('run', { tracing, model, registry });
   await background;
   await tracing.shutdown();
-  const sub = (name: string) => ({ [`invoke_agent ${name}`]: [{ turn: [{ 'chat gpt-x': [] }] }] });
+  const turns = [{ turn: [{ 'chat gpt-x': [] }, { 'execute_tool wait': [] }] }, { turn: [{ 'chat gpt-x': [] }] }];
+  const sub = (name: string) => ({ [`invoke_agent ${name}`]: turns });
   expect(treeOf(there.spans)).toEqual([
     {
       'invoke_agent harness9': [
