@@ -208,6 +208,19 @@ describe('closing', () => {
     remove();
   });
 
+  test('while a server starts again leaves none of its processes', async () => {
+    const { overrides, started, remove } = watched();
+    const scene = await startScene({ s: raw({ delayMs: 1_000 }) }, overrides);
+    await scene.call('mcp__s__crash');
+    const pending = scene.call('mcp__s__echo');
+    await delay(300);
+    await scene.close();
+    expect(await pending).toMatchObject({ isError: true, text: expect.stringContaining('was closed') });
+    expect(await Promise.all(started.map(({ end }) => end))).toHaveLength(2);
+    expect((await scene.call('mcp__s__echo')).text).toContain('it was closed');
+    remove();
+  });
+
   test('does not wait for processes that never end', async () => {
     const { overrides, remove } = watched();
     const immortal: StartProcess = (request, signal) => {

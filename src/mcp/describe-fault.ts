@@ -22,15 +22,15 @@ function describeHttp(code: number | undefined, message: string): string {
 const advice: Readonly<Record<number, string>> = {
   401: ' (it wants another login: look at its `headers`)',
   403: ' (the login is not allowed this: look at its `headers`)',
-  404: ' (there is no MCP server: look at its `url`)',
-  405: ' (no MCP server over streamable HTTP: look at its `url`)',
+  404: ' (there is nothing: look at its `url`)',
+  405: ' (it does not speak streamable HTTP: look at its `url`)',
 };
 
 /** fetch says "fetch failed", and why in its cause. */
 function describeOther(error: unknown): string {
-  if (error instanceof Harness9Error || !(error instanceof Error) || error.cause === undefined) return messageOf(error);
-  const code = isRecord(error.cause) && typeof error.cause.code === 'string' ? `${error.cause.code}: ` : '';
-  return `${error.message} (${code}${messageOf(error.cause)})`;
+  if (error instanceof Harness9Error || !isRecord(error) || !isRecord(error.cause)) return messageOf(error);
+  const { code, message } = error.cause;
+  return `${error.message} (${[code, message].filter((text) => typeof text === 'string' && text !== '').join(': ')})`;
 }
 
 /** Shorter values would blank out ordinary words. */

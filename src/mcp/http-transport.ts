@@ -39,6 +39,7 @@ export class HttpTransport implements Transport {
   readonly #inner: StreamableHTTPClientTransport;
   readonly #pending = new Map<RequestId, Pending>();
   readonly #life = new AbortController();
+  #version = '';
   #closing: Promise<void> | undefined;
 
   constructor(parts: HttpParts) {
@@ -63,6 +64,7 @@ export class HttpTransport implements Transport {
   }
 
   setProtocolVersion(version: string): void {
+    this.#version = version;
     this.#inner.setProtocolVersion(version);
   }
 
@@ -92,9 +94,20 @@ export class HttpTransport implements Transport {
   }
 
   async #close(): Promise<void> {
+    const { sessionId } = this.#inner;
     this.#life.abort();
-    await patiently(goodbyeMs, this.#inner.terminateSession(), this.#parts.clock);
+    // First: the SDK would try to take up the streams that end with the session.
     await this.#inner.close();
+    if (sessionId !== undefined) await this.#endSession(sessionId);
+  }
+
+  async #endSession(sessionId: string): Promise<void> {
+    const { url, fetch, clock } = this.#parts;
+    const over = new AbortController();
+    const headers = { ...this.#parts.headers, 'mcp-session-id': sessionId, 'mcp-protocol-version': this.#version };
+    const goodbye = fetch(url, { method: 'DELETE', headers, redirect: 'manual', signal: over.signal });
+    await patiently(goodbyeMs, goodbye, clock);
+    over.abort();
   }
 
   #receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {

@@ -42,10 +42,12 @@ export async function startServer(parts: ServerParts, signal: AbortSignal): Prom
 class Lives {
   readonly #parts: ServerParts;
   #connection: Connection;
+  readonly #former: Connection[] = [];
   /** Why the connection is of no use, beyond what it says itself. */
   #lost: string | undefined;
   #restarting: Promise<void> | undefined;
   #restartsLeft = maxRestarts;
+  readonly #closing = new AbortController();
 
   constructor(parts: ServerParts, connection: Connection) {
     this.#parts = parts;
@@ -58,17 +60,20 @@ class Lives {
       return await connection.call(tool, args, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      if (!connection.isSessionLost(error)) throw this.#asDeath(connection, error);
+      const isKnown = connection !== this.#connection || this.#lost !== undefined;
+      if (!connection.isSessionLost(error) || (!isKnown && this.#restartsLeft === 0)) throw this.#asDeath(connection, error);
+      if (!isKnown) this.#lost = 'it does not know our session any more';
     }
     // The call was not carried out, so it may be made again.
-    if (connection === this.#connection) this.#lost = 'it does not know our session any more';
     return await (await this.#living(signal)).call(tool, args, signal);
   }
 
   async close(): Promise<void> {
-    this.#lost = 'it was closed';
     this.#restartsLeft = 0;
-    await this.#connection.close();
+    this.#closing.abort(death(`${this.#name} was closed`, undefined));
+    await this.#restarting?.catch(() => {});
+    this.#lost = 'it was closed';
+    await Promise.all([this.#connection.close(), ...this.#former.map((each) => each.close())]);
   }
 
   #gone(): string | undefined {
@@ -88,15 +93,16 @@ class Lives {
   }
 
   async #restart(gone: string): Promise<void> {
-    const { server, life, clock, log } = this.#parts;
+    const { server, clock, log } = this.#parts;
     if (this.#restartsLeft === 0) throw this.#absence(gone);
     this.#restartsLeft -= 1;
     log(`it is started again, since it is gone: ${gone}`);
-    await this.#connection.close();
+    // Calls in it may still be answered.
+    this.#former.push(this.#connection);
     try {
       this.#connection = await within(server.startupTimeoutMs, (limit) => openConnection(this.#parts, limit), {
         clock,
-        signal: life,
+        signal: this.#closing.signal,
       });
       this.#lost = undefined;
     } catch (error) {

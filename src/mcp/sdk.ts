@@ -16,7 +16,8 @@ export async function loadSdk() {
     McpError: types.McpError,
     JSONRPCMessageSchema: types.JSONRPCMessageSchema,
     ToolListChangedNotificationSchema: types.ToolListChangedNotificationSchema,
-    Ajv: ajv.Ajv2020,
+    // In the bundle a CommonJS module has its default and nothing else.
+    Ajv: ajv.default.Ajv2020,
   };
 }
 

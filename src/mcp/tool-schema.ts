@@ -22,22 +22,39 @@ const topLevelOnly = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'if', 'then', 'e
 export function createSchemaReader(sdk: Sdk): (value: unknown) => InputSchema {
   const ajv = new sdk.Ajv({ strict: false, validateFormats: false, logger: false });
   return (value) => {
-    // A tool without arguments, as many servers write it.
-    const json = JSON.stringify(value ?? {});
-    if (Buffer.byteLength(json) > maxBytes) return refuse(`is larger than ${maxBytes / 1024} KB`);
-    if (isDeeperThan(json, maxDepth)) return refuse(`is nested deeper than ${maxDepth} levels`);
-    const given = parseJson(json);
-    if (!isRecord(given)) return refuse('is no object');
-    if (given.type !== undefined && given.type !== 'object') return refuse('is not of the type "object"');
+    // Nothing: a tool without arguments, as many servers write it.
+    const given = readObject(renderJson(value === undefined ? {} : value));
+    if (typeof given === 'string') return refuse(given);
     const { $schema: _dialect, $id: _id, ...rest } = given;
     const schema = { ...rest, type: 'object', properties: rest.properties ?? {} };
     // Against the version that Anthropic's API checks with.
     if (!ajv.validateSchema(schema)) return refuse(`is no JSON Schema 2020-12: ${oneLine(ajv.errorsText(), 200)}`);
-    const odd = Object.keys(schema.properties).find((name) => !argumentName.test(name));
-    if (odd !== undefined)
-      return refuse(`has an argument ${oneLine(JSON.stringify(odd), 100)}, a name that not every model accepts`);
-    return { ok: true, ...withoutTop(schema) };
+    return oddArgument(schema.properties) ?? { ok: true, ...withoutTop(schema) };
   };
+}
+
+/** Undefined where the value is nested so deep that it cannot be written, though it could be read. */
+function renderJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The schema of an object, or what is wrong with it. */
+function readObject(json: string | undefined): Record<string, unknown> | string {
+  if (json === undefined || isDeeperThan(json, maxDepth)) return `is nested deeper than ${maxDepth} levels`;
+  if (Buffer.byteLength(json) > maxBytes) return `is larger than ${maxBytes / 1024} KB`;
+  const given = parseJson(json);
+  if (!isRecord(given)) return 'is no object';
+  return given.type === undefined || given.type === 'object' ? given : 'is not of the type "object"';
+}
+
+function oddArgument(properties: object): InputSchema | undefined {
+  const odd = Object.keys(properties).find((name) => !argumentName.test(name));
+  if (odd === undefined) return undefined;
+  return refuse(`has an argument ${oneLine(JSON.stringify(odd), 100)}, a name that not every model accepts`);
 }
 
 function withoutTop(schema: Record<string, unknown>): { schema: Record<string, unknown>; dropped: string | undefined } {

@@ -1,0 +1,190 @@
+// Which tools of a server are offered, and as what: pages, choice, names, schemas.
+import { describe, expect, test } from '@jest/globals';
+import { loadSdk } from '../../src/mcp/sdk.ts';
+import { createSchemaReader } from '../../src/mcp/tool-schema.ts';
+import { listed, raw, startScene } from './scene.ts';
+
+const names = (count: number, start = 0) =>
+  Array.from({ length: count }, (_, index) => `tool_${String(start + index).padStart(4, '0')}`);
+const page = (count: number, start = 0) => names(count, start).map((name) => listed(name));
+
+describe('the list of a server’s tools', () => {
+  test('is read over all of its pages', async () => {
+    await using scene = await startScene({ s: raw({ pages: [page(3), [], page(2, 3)] }) });
+    expect(scene.names).toEqual(names(5).map((name) => `mcp__s__${name}`));
+    expect(scene.notices).toEqual([]);
+  });
+
+  test('of 500 is offered up to 200, and the rest is told in one line', async () => {
+    await using scene = await startScene({ s: raw({ pages: [0, 1, 2, 3, 4].map((index) => page(100, index * 100)) }) });
+    expect(scene.names).toEqual(names(200).map((name) => `mcp__s__${name}`));
+    expect(scene.notices).toEqual([
+      'MCP server "s": 300 of its tools are left out: at most 200 are offered; name those you need in `tools`',
+    ]);
+  });
+
+  test('of 500 has those that were asked for, wherever they stand', async () => {
+    const pages = [0, 1, 2, 3, 4].map((index) => page(100, index * 100));
+    await using scene = await startScene({ s: raw({ pages }, { tools: ['tool_049*', 'tool_0001', 'nothing'] }) });
+    expect(scene.names).toEqual(['tool_0001', ...names(10, 490)].map((name) => `mcp__s__${name}`));
+    expect(scene.notices).toEqual(['MCP server "s": none of its tools is named "nothing"']);
+  });
+
+  test.each(['same', 'new'] as const)('that does not end (%s cursor) is read so far, and told', async (endless) => {
+    await using scene = await startScene({ s: raw({ pages: [page(2)], endless }) });
+    expect(scene.names).toEqual(['mcp__s__tool_0000', 'mcp__s__tool_0001']);
+    expect(scene.notices).toEqual([
+      expect.stringMatching(/^MCP server "s": its list of tools does not end; \d+ entries of it were read$/),
+    ]);
+  });
+
+  test('loses only what is wrong in it', async () => {
+    const bad: readonly (readonly [name: string, inputSchema: unknown])[] = [
+      ['null_schema', null],
+      ['text_schema', 'object'],
+      ['list_schema', []],
+      ['number_type', { type: 'number' }],
+      ['odd_type', { type: 'object', properties: { a: { type: 'strin' } } }],
+      ['old_required', { type: 'object', properties: { a: { type: 'string', required: true } } }],
+      ['tuple', { type: 'object', properties: { a: { type: 'array', items: [{ type: 'string' }] } } }],
+      ['odd_argument', { type: 'object', properties: { 'naïve name': {} } }],
+      ['deep', JSON.parse(`${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`)],
+      ['large', { type: 'object', description: 'x'.repeat(33 * 1024) }],
+    ];
+    const pages = [
+      [...bad.map(([name, inputSchema]) => ({ name, inputSchema })), listed('good'), listed('good', { description: 'another' })],
+    ];
+    await using scene = await startScene({ s: raw({ pages }) });
+    expect(scene.names).toEqual(['mcp__s__good']);
+    expect(scene.notices).toEqual(
+      bad.map(([name]) =>
+        expect.stringMatching(new RegExp(`^MCP server "s": the tool "${name}" is left out: its input schema `)),
+      ),
+    );
+    expect((await scene.call('mcp__s__good')).text).toBe('called good');
+  });
+
+  test('loses entries without a name, and tells many problems in ten lines', async () => {
+    const odd = [null, 7, 'x', {}, { name: '' }, { name: 3 }, [listed('x')]];
+    const tasks = names(15).map((name) => listed(name, { execution: { taskSupport: 'required' } }));
+    const optional = listed('both', { execution: { taskSupport: 'optional' }, description: 5 });
+    await using scene = await startScene({ s: raw({ pages: [[...odd, ...tasks, optional]] }) });
+    expect(scene.names).toEqual(['mcp__s__both']);
+    expect(scene.notices).toHaveLength(10);
+    expect(scene.notices[0]).toBe('MCP server "s": 7 of its tools have no name that can be used');
+    expect(scene.notices[9]).toBe('MCP server "s": 7 more problems with its tools');
+  });
+
+  test('that is none is no server', async () => {
+    await using scene = await startScene({ s: raw({ pages: [[]] }) });
+    expect([scene.tools, scene.notices]).toEqual([[], []]);
+  });
+});
+
+describe('a tool of a server', () => {
+  test('has a name that every provider accepts, and is called by its own', async () => {
+    const long = `get_${'x'.repeat(76)}`;
+    await using scene = await startScene({
+      'my server': raw({
+        pages: [[long, '検索', 'ping/pong.v2', 'plain'].map((name) => listed(name, { description: 'Does.' }))],
+      }),
+    });
+    expect(scene.names).toHaveLength(4);
+    for (const name of scene.names) expect(name).toMatch(/^mcp__my_server__[A-Za-z0-9_-]+$/);
+    for (const name of scene.names) expect(name.length).toBeLessThanOrEqual(64);
+    const called = await Promise.all(scene.names.map(async (name) => (await scene.call(name)).text));
+    expect(called.sort()).toEqual([`called ${long}`, 'called ping/pong.v2', 'called plain', 'called 検索']);
+    const described = scene.tools.map(({ definition }) => definition.description);
+    expect(described).toContain('Does.\n\nThe MCP server "my server" calls it "検索".');
+  });
+
+  test('that would have the name of another one is told apart, in the same way in every order', async () => {
+    const [a, b, c] = [listed('a.b'), listed('a b'), listed('a_b')];
+    await using scene = await startScene({ s: raw({ pages: [[a, b, c]] }) });
+    await using turned = await startScene({ s: raw({ pages: [[c], [b], [a]] }) });
+    expect(scene.names).toEqual(turned.names);
+    expect(scene.names).toEqual([
+      'mcp__s__a_b',
+      expect.stringMatching(/^mcp__s__a_b_[0-9a-f]{8}$/),
+      expect.stringMatching(/^mcp__s__a_b_[0-9a-f]{8}$/),
+    ]);
+    const call = async (each: typeof scene) => await Promise.all(each.names.map(async (name) => (await each.call(name)).text));
+    expect(await call(scene)).toEqual(await call(turned));
+    expect((await scene.call('mcp__s__a_b')).text).toBe('called a_b');
+  });
+
+  test('of two servers with names that are alike is called at its own server', async () => {
+    const one = (text: string) => raw({ pages: [[listed('environment')]] }, { env: { WHO: text } });
+    await using scene = await startScene({ 'a b': one('first'), a_b: one('second') });
+    const who = await Promise.all(scene.names.map(async (name) => JSON.parse((await scene.call(name)).text).env.WHO));
+    expect(scene.names[0]).toBe('mcp__a_b__environment');
+    expect(who).toEqual(['second', 'first']);
+  });
+
+  test('only reads where the configuration says so, whatever the server says', async () => {
+    const annotated = ['get_a', 'get_b', 'set_a'].map((name) => listed(name, { annotations: { readOnlyHint: true } }));
+    const effects = async (more: Readonly<Record<string, unknown>>) => {
+      await using scene = await startScene({ s: raw({ pages: [annotated] }, more) });
+      return [scene.tools.map(({ definition }) => definition.effect), scene.notices];
+    };
+    expect(await effects({})).toEqual([['execute', 'execute', 'execute'], []]);
+    expect(await effects({ read_only_tools: true })).toEqual([['read', 'read', 'read'], []]);
+    expect(await effects({ read_only_tools: ['get_*'] })).toEqual([['read', 'read', 'execute'], []]);
+    expect(await effects({ read_only_tools: ['get_*', 'gett'], timeout_secs: 5 })).toEqual([
+      ['read', 'read', 'execute'],
+      ['MCP server "s": none of its tools is named "gett"'],
+    ]);
+  });
+
+  test('has a description that is cut, its title where there is none, its own limit, and a schema that is an object', async () => {
+    const pages = [
+      [
+        { name: 'a', title: 'The title' },
+        listed('b', { description: 'é'.repeat(5_000), title: 'no' }),
+        {
+          name: 'c',
+          inputSchema: {
+            $schema: 'http://json-schema.org/draft-07/schema#',
+            properties: { x: { $ref: '#/$defs/X' } },
+            $defs: { X: { type: 'string' } },
+          },
+        },
+        listed('d', {
+          description: 'Either.',
+          inputSchema: { type: 'object', anyOf: [{ required: ['x'] }, { required: ['y'] }], properties: { x: {}, y: {} } },
+        }),
+      ],
+    ];
+    await using scene = await startScene({ s: raw({ pages }, { timeout_secs: 600 }) });
+    const [a, b, c, d] = scene.tools.map(({ definition }) => definition);
+    expect(a).toEqual({
+      name: 'mcp__s__a',
+      description: 'The title',
+      inputSchema: { type: 'object', properties: {} },
+      place: 'main',
+      effect: 'execute',
+      timeoutMs: 600_000,
+    });
+    expect(b?.description).toMatch(/^é{1024}$/);
+    expect(c?.inputSchema).toEqual({
+      type: 'object',
+      properties: { x: { $ref: '#/$defs/X' } },
+      $defs: { X: { type: 'string' } },
+    });
+    expect(d?.inputSchema).toEqual({ type: 'object', properties: { x: {}, y: {} } });
+    expect(d?.description).toBe(
+      'Either.\n\nThe arguments must also fit this JSON Schema: {"anyOf":[{"required":["x"]},{"required":["y"]}]}',
+    );
+    expect(scene.notices).toEqual([]);
+  });
+});
+
+test('a schema that is nested too deep to be written costs its tool only', async () => {
+  const read = createSchemaReader(await loadSdk());
+  let deep: unknown = {};
+  for (let level = 0; level < 200_000; level += 1) deep = { not: deep };
+  expect(read({ type: 'object', properties: { a: deep } })).toEqual({
+    ok: false,
+    why: 'its input schema is nested deeper than 64 levels',
+  });
+});
