@@ -6,8 +6,8 @@ import type { RunSubagent, SubagentContext, SubagentRequest } from '../../src/ag
 import { createTaskTool } from '../../src/agents/task-tool.ts';
 import { noUsage, textOf } from '../../src/schema/message.ts';
 import type { RunContext } from '../../src/schema/model-call.ts';
-import type { RunResult } from '../../src/schema/run.ts';
-import { createLedger, type SubagentUpdate, withRunScope } from '../../src/schema/run-scope.ts';
+import type { RunResult, SubagentUpdate } from '../../src/schema/run.ts';
+import { createLedger, withRunScope } from '../../src/schema/run-scope.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
 import { ManualClock } from '../engine/ports.ts';

@@ -1,7 +1,7 @@
 // What a run hands to the runs that are begun within it (sub-agents): its spending, its end, its listeners. Source: DESIGN.md, The engine.
 import { addUsage, noUsage, type Usage } from './message.ts';
 import type { RunContext } from './model-call.ts';
-import type { StopReason } from './run.ts';
+import type { SubagentUpdate } from './run.ts';
 
 /** Tokens of a run and of all runs within it. */
 export interface Ledger {
@@ -29,18 +29,6 @@ export function createLedger(around?: Ledger): Ledger {
     },
   };
 }
-
-/** A sub-agent's run begins or ends. `callId`: of the `task` call that began it. Durations in ms. */
-export type SubagentUpdate = { readonly callId: string; readonly agent: string; readonly isBackground: boolean } & (
-  | { readonly state: 'started' }
-  | {
-      readonly state: 'ended';
-      readonly stopReason: StopReason;
-      readonly turns: number;
-      readonly usage: Usage;
-      readonly durationMs: number;
-    }
-);
 
 export interface RunScope {
   readonly ledger: Ledger;

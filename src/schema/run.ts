@@ -1,9 +1,8 @@
 // The run: how it ended and what it says to whoever watches. Source: spec §3.3, §6.1; ends and wrap-up: DESIGN.md.
 import { z } from 'zod';
 import type { ToolCall, ToolResult } from './message.ts';
-import { usageSchema } from './message.ts';
+import { type Usage, usageSchema } from './message.ts';
 import type { ApprovalRequest } from './plan-mode.ts';
-import type { SubagentUpdate } from './run-scope.ts';
 import type { TodoItem } from './todo.ts';
 
 export const stopReasonSchema = z.enum(['completed', 'max_turns', 'timeout', 'budget', 'repetition', 'cancelled', 'error']);
@@ -48,6 +47,18 @@ export type EngineEvent = { readonly turn: number } & (
   | { readonly type: 'subagent_update'; readonly data: SubagentUpdate }
   | { readonly type: 'done'; readonly data: RunResult }
   | { readonly type: 'error'; readonly data: RunResult }
+);
+
+/** A sub-agent's run begins or ends. `callId`: of the `task` call that began it. Durations in ms. */
+export type SubagentUpdate = { readonly callId: string; readonly agent: string; readonly isBackground: boolean } & (
+  | { readonly state: 'started' }
+  | {
+      readonly state: 'ended';
+      readonly stopReason: StopReason;
+      readonly turns: number;
+      readonly usage: Usage;
+      readonly durationMs: number;
+    }
 );
 
 /** `estimated` before a model call, `actual` after it when the provider reported usage. Tokens of the whole request. */
