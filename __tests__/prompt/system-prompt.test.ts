@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { createBackgroundWork } from '../../src/agents/background-work.ts';
+import { builtInAgents } from '../../src/agents/built-in.ts';
+import { createTaskTool } from '../../src/agents/task-tool.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { PromptBuilder } from '../../src/engine/ports.ts';
 import { createTodoStore } from '../../src/planning/todo-store.ts';
@@ -6,6 +9,7 @@ import { createTodoWriteTool } from '../../src/planning/todo-write.ts';
 import type { Instructions } from '../../src/prompt/load-instructions.ts';
 import { createPromptBuilder, type SystemPromptOptions } from '../../src/prompt/system-prompt.ts';
 import { textOf } from '../../src/schema/message.ts';
+import { systemClock } from '../../src/schema/system-clock.ts';
 import { renderSkillsIndex } from '../../src/skills/render-index.ts';
 import { createUseSkillTool } from '../../src/skills/use-skill.ts';
 import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
@@ -31,6 +35,14 @@ const nestedFile: Instructions = { path: 'pkg/a/CLAUDE.md', folder: 'pkg/a', tex
 const skillsIndex = renderSkillsIndex([
   { name: 'go', description: 'Use when writing Go', trigger: '', path: 'skills/go.md', files: [], digest: '' },
 ]);
+
+/** Nothing is begun here. */
+const idleParts: Parameters<typeof createTaskTool>[1] = {
+  runSubagent: async () => await Promise.reject(new Error('not here')),
+  background: createBackgroundWork({ randomHex: () => '' }),
+  clock: systemClock,
+  log: () => undefined,
+};
 
 describe('createPromptBuilder', () => {
   test('[spec prompt order 1 base] begins with who the agent is and where it works', () => {
@@ -75,7 +87,7 @@ describe('createPromptBuilder', () => {
     expect(build({ instructions: { shown: [], leftOut } })).toContain('p29/AGENTS.md and 20 more. Read');
   });
 
-  test.each(['pull_request', 'push_to_head', 'reply', 'plan', 'terminal'] as const)(
+  test.each(['pull_request', 'push_to_head', 'reply', 'plan', 'terminal', 'subagent'] as const)(
     'is short and the same at every call: %s',
     (surroundings) => {
       const builder: PromptBuilder = createPromptBuilder({ ...options, surroundings, tools: ['todo_write', 'use_skill'] });
@@ -92,8 +104,21 @@ describe('createPromptBuilder', () => {
     expect(build({ surroundings: 'terminal' })).not.toContain('are collected');
   });
 
+  test('a sub-agent is told its role before the instructions, and that an agent reads its answer', () => {
+    const instructions = { shown: [{ path: 'AGENTS.md', folder: '', text: 'INSTRUCTED', isCut: false }], leftOut: [] };
+    const prompt = build({ surroundings: 'subagent', role: 'You review.', instructions });
+    expect(prompt.indexOf('# Your role\nYou review.')).toBeLessThan(prompt.indexOf('INSTRUCTED'));
+    expect(prompt).toContain('Your last message is all that is seen of your work');
+    expect(prompt).not.toContain('the answer that people read');
+    expect(build({})).not.toContain('# Your role');
+  });
+
   test('with the schemas of all tools it is well below 8 KiB', () => {
-    const own = [defineTool(createTodoWriteTool(createTodoStore())), defineTool(createUseSkillTool([], filesOf({})))];
+    const own = [
+      defineTool(createTodoWriteTool(createTodoStore())),
+      defineTool(createUseSkillTool([], filesOf({}))),
+      defineTool(createTaskTool(builtInAgents, idleParts)),
+    ];
     const definitions = [...hostToolDefinitions(), ...own.map(({ definition }) => definition)];
     const prompt = build({ tools: definitions.map(({ name }) => name) });
     expect(Buffer.byteLength(prompt) + Buffer.byteLength(JSON.stringify(definitions))).toBeLessThan(8_192);
