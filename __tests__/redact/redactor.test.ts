@@ -146,6 +146,17 @@ describe('outward', () => {
     expect(createRedactor([]).scan(token)).toEqual({ exact: false, pattern: name });
   });
 
+  test('a secret that becomes known later is taken out from then on, beside the others', () => {
+    const growing = createRedactor(['first-secret-0123']);
+    const { secrets, outward } = growing;
+    expect(secrets('first-secret-0123 later-secret-4567')).toBe('*** later-secret-4567');
+    growing.register([' later-secret-4567\n', 'short', '']);
+    expect([secrets, outward].map((out) => out('first-secret-0123 later-secret-4567 short'))).toEqual([
+      '*** *** short',
+      '*** *** short',
+    ]);
+  });
+
   test('names that only begin like a key stay', () => {
     const text = 'sk-small task-list AKIA eyJ xoxb- risk-aversion-is-a-long-word-here ghp_short';
     expect(createRedactor([]).outward(text)).toBe(text);

@@ -14,6 +14,8 @@ export interface Redactor {
   scan(text: string): { readonly exact: boolean; readonly pattern: string | null };
   /** Secrets that are too short to be searched for, by their place and never by their value. */
   readonly warnings: readonly string[];
+  /** More secrets, which became known later; from now on they are taken out, too. */
+  register(secrets: readonly string[]): void;
 }
 
 const mark = '***';
@@ -21,7 +23,8 @@ const mark = '***';
 /** Makes a redactor for these secrets; empty ones are passed over silently. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const given = secrets.map((secret) => secret.trim());
-  const find = createSecretFinder([...new Set(given.filter((secret) => secret.length >= minFormLength))]);
+  let known = findable(given);
+  let find = createSecretFinder(known);
   const warnings = given.flatMap((secret, index) =>
     secret.length === 0 || secret.length >= minFormLength
       ? []
@@ -33,7 +36,15 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     secrets: (text) => cover(text, find(text)),
     outward: (text) => cover(text, merge([...find(text), ...findPatterns(text)])),
     scan: (text) => ({ exact: find(text).length > 0, pattern: findPatterns(text)[0]?.name ?? null }),
+    register: (more) => {
+      known = findable([...known, ...more.map((secret) => secret.trim())]);
+      find = createSecretFinder(known);
+    },
   };
+}
+
+function findable(secrets: readonly string[]): readonly string[] {
+  return [...new Set(secrets.filter((secret) => secret.length >= minFormLength))];
 }
 
 function cover(text: string, spans: readonly Span[]): string {
