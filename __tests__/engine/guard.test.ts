@@ -7,7 +7,7 @@ const fresh: Standing = { turns: 0, elapsedMs: 0, budgets: [], nextRequest: 100,
 const turns = { maxTurns: 3 };
 const time = { timeoutMs: 1000, workMs: 750 };
 const left = (...tokens: readonly number[]): Pick<Standing, 'budgets'> => ({
-  budgets: tokens.map((each, at) => ({ name: `budget ${at + 1}`, left: each })),
+  budgets: tokens.map((each, at) => ({ name: `budget ${at + 1}`, left: each, isShared: at > 0 })),
 });
 
 describe('decideLimit', () => {
@@ -27,6 +27,8 @@ describe('decideLimit', () => {
     ['more was spent than there was', {}, left(-5), 'budget false budget 1'],
     ['a call fits two budgets', {}, left(230, 230), undefined],
     ['a call fits its own budget and not the other one', {}, left(230, 229), 'budget true budget 2'],
+    ['the last answer may not pass what others use, too', {}, left(229, 109), 'budget false budget 1'],
+    ['the last answer just fits what others use, too', {}, left(100, 110), 'budget true budget 1'],
     ['a call fits neither, and the wrap-up only its own', {}, left(229, 99), 'budget false budget 1'],
     ['round in circles', {}, { verdict: 'why' }, 'repetition true the limit on repeated calls (why)'],
     [

@@ -16,7 +16,7 @@ const request = (count: number): ModelRequest => ({
 /** What the ledger says is `spent`, but for the next call, which is held in it before it is made. */
 const setUp = (estimate: TokenEstimate = (messages) => messages.length * 100) => {
   const ledger = createLedger();
-  const meter = new Meter(estimate, ledger, [{ ledger, maxTokens: 10_000, name: 'budget' }]);
+  const meter = new Meter(estimate, ledger, [{ ledger, maxTokens: 10_000, name: 'budget', isShared: false }]);
   const spent = (): number => 10_000 - (meter.standing.budgets[0]?.left ?? 0);
   return { meter, ledger, spent };
 };
@@ -68,7 +68,11 @@ describe('what was spent and what comes next', () => {
     meter.expect([]);
     expect(meter.standing.nextRequest).toBe(200);
     meter.expectOnly([user('a')], []);
-    expect(meter.standing).toEqual({ budgets: [{ name: 'budget', left: 10_000 }], nextRequest: 100, nextResponse: 500 });
+    expect(meter.standing).toEqual({
+      budgets: [{ name: 'budget', left: 10_000, isShared: false }],
+      nextRequest: 100,
+      nextResponse: 500,
+    });
   });
 
   test('what others spent for the run is spent, and says nothing about the next request', () => {

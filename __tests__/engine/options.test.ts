@@ -1,6 +1,7 @@
 // Every option by its name: what it is when it is not given, what it does when it is, 0 as none; and what is refused.
 import { describe, expect, test } from '@jest/globals';
 import { createEngine } from '../../src/engine/engine.ts';
+import type { Hook } from '../../src/engine/ports.ts';
 import { Harness9Error } from '../../src/schema/error.ts';
 import { textOf } from '../../src/schema/message.ts';
 import { MemorySession, RecordingObserver, registryOf, settled, type TestTool } from './ports.ts';
@@ -142,6 +143,24 @@ describe.each(modes)('%s', (mode: Mode) => {
     ]);
   });
 
+  test('[spec 9 hooks] hooks are none unless they are given; they may have more than is asked for, and the list is read once', async () => {
+    const asked: string[] = [];
+    class Guard implements Hook {
+      readonly name = 'guard';
+      readonly timeoutMs = 0;
+      readonly note = 'of its own';
+      async preToolUse(): Promise<undefined> {
+        asked.push(this.note);
+      }
+    }
+    const hooks: Hook[] = [new Guard()];
+    const { play } = setScene(mode, [look('c1'), end], { hooks });
+    hooks.push({ name: 'late', stop: async () => ({ message: 'too late' }) });
+    expect(await play()).toMatchObject({ stopReason: 'completed', turns: 2 });
+    expect(asked).toEqual(['of its own']);
+    expect(await setScene(mode, [look('c1'), end], { hooks: [] }).play()).toMatchObject({ stopReason: 'completed' });
+  });
+
   test('[spec 5.5 SetSession] another session counts from the next run on, not for one that has begun; none is a session too few', async () => {
     const first = new MemorySession();
     const later = new MemorySession();
@@ -160,6 +179,7 @@ describe.each(modes)('%s', (mode: Mode) => {
 });
 
 describe('what is refused', () => {
+  const hook = (more: object): object => ({ name: 'h', preToolUse: async () => undefined, ...more });
   const create = (options: unknown) => () =>
     Reflect.apply(createEngine, undefined, [new ScriptedModel([]), registryOf({}), '/w', options]);
 
@@ -177,6 +197,25 @@ describe('what is refused', () => {
     ['compactor', []],
     ['planMode', 'readonly'],
     ['planMode', null],
+    ['permissions', () => ({ kind: 'allow' })],
+    ['permissions', {}],
+    ['hooks', {}],
+    ['hooks', 'guard'],
+    ['hooks', [undefined]],
+    ['hooks', [() => {}]],
+    ['hooks', [hook({ name: undefined })]],
+    ['hooks', [hook({ name: ' ' })]],
+    ['hooks', [hook({ preToolUse: true })]],
+    ['hooks', [hook({ postToolUse: 'deny' })]],
+    ['hooks', [hook({ turnComplete: {} })]],
+    ['hooks', [hook({ stop: null })]],
+    ['hooks', [hook({ timeoutMs: -1 })]],
+    ['hooks', [hook({ timeoutMs: 1.5 })]],
+    ['hooks', [hook({ timeoutMs: '60' })]],
+    ['hooks', [hook({}), { name: 'misspelt', preToolUsed: () => {} }]],
+    ['background', { takeEnded: () => [], waitForAll: async () => {} }],
+    ['within', null],
+    ['within', []],
     ['approve', true],
     ['todoStore', { getItems: () => [] }],
     ['memoryNudge', 5],

@@ -5,7 +5,6 @@ import { type Message, textPart } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
-import type { RunSignals } from './abort.ts';
 import type { LimitReached } from './guard.ts';
 import type { History } from './history.ts';
 import type { Meter } from './meter.ts';
@@ -76,11 +75,10 @@ export class Background {
   }
 
   /** Before the wrap-up: waits for it where the limit leaves time and tokens for that, else stops it; what it came to is brought in. */
-  async settle({ reason, canWrapUp }: LimitReached, { work, wrapUp }: RunSignals): Promise<void> {
-    const mayFinish = canWrapUp && (reason === 'max_turns' || reason === 'repetition');
-    const isOver = mayFinish && (await this.finish(work));
-    // Who does not stop must not take the wrap-up's time.
-    if (!isOver) await untilAborted(this.#stop(), wrapUp).catch(() => {});
+  async settle({ reason }: LimitReached, signal: AbortSignal): Promise<void> {
+    const mayFinish = reason === 'max_turns' || reason === 'repetition';
+    const isOver = mayFinish && (await this.finish(signal));
+    if (!isOver) await this.#stop();
     await this.bringIn();
   }
 
@@ -100,9 +98,10 @@ export class Background {
   }
 
   #takeEnded(): readonly string[] {
+    const { work } = this.#parts;
+    if (work === undefined) return [];
     try {
-      const texts = parseAnswer(textsSchema, this.#parts.work?.takeEnded() ?? []);
-      return texts.filter((text) => text.trim() !== '');
+      return parseAnswer(textsSchema, work.takeEnded()).filter((text) => text.trim() !== '');
     } catch (error) {
       this.#tell('could not say what it came to', error);
       return [];

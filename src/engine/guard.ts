@@ -7,10 +7,11 @@ export interface Limits {
   readonly timeoutMs: number;
 }
 
-/** What is left of a number of tokens that a run may use. */
+/** What is left of a number of tokens that a run may use. `isShared`: with the run around it, which has a last call to make as well. */
 export interface Budget {
   readonly name: string;
   readonly left: number;
+  readonly isShared: boolean;
 }
 
 /** What the next model call will take, in tokens, estimated; and the budgets that it is taken from, all of them. */
@@ -73,5 +74,7 @@ export function fitsOneMore({ budgets, nextRequest, nextResponse }: Need): boole
 function tokenLimit({ budgets, nextRequest, nextResponse }: Need): LimitReached | undefined {
   const tight = budgets.find(({ left }) => 2 * nextRequest + 3 * nextResponse > left);
   if (tight === undefined) return undefined;
-  return { reason: 'budget', name: tight.name, canWrapUp: budgets.every(({ left }) => nextRequest <= left) };
+  // A run's last answer may pass its own budget, but not take what the run around it needs.
+  const canWrapUp = budgets.every(({ left, isShared }) => nextRequest + (isShared ? nextResponse : 0) <= left);
+  return { reason: 'budget', name: tight.name, canWrapUp };
 }

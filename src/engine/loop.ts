@@ -20,7 +20,7 @@ export async function runLoop(run: Run): Promise<Ending> {
 
 /** What goes on in the background ends before the last call, which can then speak of what it came to. */
 async function endByLimit(run: Run, limit: LimitReached): Promise<Ending> {
-  await run.background.settle(limit, run.signals);
+  await run.background.settle(limit, run.signals.work);
   if (run.signals.cancel.aborted) return await cancelled(run);
   // The waiting took time and tokens; what was stopped needs none any more.
   return await wrapUp(run, { ...limit, canWrapUp: limitReached(run)?.canWrapUp ?? true });

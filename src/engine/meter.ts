@@ -53,8 +53,9 @@ export class Meter {
   }
 
   get standing(): Need {
-    const budgets = this.#allowances.map(({ ledger, maxTokens, name }) => ({
+    const budgets = this.#allowances.map(({ ledger, maxTokens, name, isShared }) => ({
       name,
+      isShared,
       left: maxTokens - (ledger.tokens - this.#held),
     }));
     return { budgets, nextRequest: this.#nextRequest, nextResponse: this.#nextResponse };

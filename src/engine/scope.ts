@@ -1,13 +1,12 @@
 // A run among others: what the run around it leaves to it, and what it hands to the runs within it. Starts and counts nothing itself.
 import { createLedger, type Ledger, type RunScope, runScopeOf } from '../schema/run-scope.ts';
-import type { Limits } from './guard.ts';
+import type { Budget, Limits } from './guard.ts';
 import type { EngineSettings } from './options.ts';
 
-/** Tokens that may be used until `ledger` says so many; `name` is for people and the model. */
-export interface Allowance {
+/** A budget: tokens that may be used until `ledger` says so many; `name` is for people and the model. */
+export interface Allowance extends Pick<Budget, 'name' | 'isShared'> {
   readonly ledger: Ledger;
   readonly maxTokens: number;
-  readonly name: string;
 }
 
 /** `allowances`: its own and that of the run around it, where there are any. */
@@ -28,7 +27,7 @@ export function takePlace(settings: EngineSettings, startedMs: number, tell: Run
   return {
     limits: { maxTurns, timeoutMs, workMs },
     allowances: [
-      { ledger, maxTokens: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens` },
+      { ledger, maxTokens: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens`, isShared: false },
       ...(outer === undefined ? [] : [allowanceOf(outer)]),
     ].filter(({ maxTokens }) => maxTokens > 0),
     scope: { ledger, maxTokensTotal, leftMs: () => (timeoutMs === 0 ? undefined : leftMs()), tell },
@@ -36,11 +35,8 @@ export function takePlace(settings: EngineSettings, startedMs: number, tell: Run
 }
 
 function allowanceOf({ ledger, maxTokensTotal }: RunScope): Allowance {
-  return {
-    ledger,
-    maxTokens: maxTokensTotal,
-    name: `the budget of ${maxTokensTotal} tokens of the run that this one is a part of`,
-  };
+  const name = `the budget of ${maxTokensTotal} tokens of the run that this one is a part of`;
+  return { ledger, maxTokens: maxTokensTotal, name, isShared: true };
 }
 
 /** 0 = no limit; what is left of one is at least a moment. */

@@ -45,6 +45,7 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
   const run = createRun(start, call, { emit, generate, note });
   log(`state=started max_turns=${maxTurns} tool_timeout_ms=${toolTimeoutMs} max_concurrent=${maxConcurrentTools}`);
   const ending = await settle(run, start, call);
+
   await run.background.close();
   run.meter.release();
   await run.todos.keep((items) => emit({ type: 'todo_update', turn: run.progress.turns, data: items }));

@@ -32,7 +32,7 @@ export interface ToolRun {
   readonly context: CallContext;
   /** Asked before the call's time begins; what it forbids is answered without being run. */
   readonly admit: Admit;
-  /** The result of a call that was run to its end, as the model is to see it. Never rejects; its time is not the tool's. */
+  /** The result of a call that was run, as the model is to see it. Never rejects; ends on abort; its time is not the tool's. */
   readonly conclude: (call: ToolCall, result: ToolResult) => Promise<ToolResult>;
   readonly onStart: (call: ToolCall) => void;
   readonly onDone: (call: ToolCall, result: ToolResult, durationMs: number) => void;
@@ -78,14 +78,12 @@ function createSlots(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
 
 async function runOne(admitted: Admitted, definition: ToolDefinition | undefined, run: ToolRun): Promise<ToolResult> {
   const { call, denial, remark } = admitted;
-  const { signal } = run.context;
-  if (signal.aborted) return errorResult(call, interruptedText);
+  if (run.context.signal.aborted) return errorResult(call, interruptedText);
   const startedMs = run.clock.monotonicMs();
   run.onStart(call);
   const result = denial === undefined ? await executeInTime(call, definition, run) : errorResult(call, denial);
   const durationMs = run.clock.monotonicMs() - startedMs;
-  const isWhole = denial === undefined && !signal.aborted;
-  const told = forModel(isWhole ? await run.conclude(call, result) : result, remark);
+  const told = forModel(denial === undefined ? await run.conclude(call, result) : result, remark);
   run.onDone(call, told, durationMs);
   return told;
 }
