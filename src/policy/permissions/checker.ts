@@ -1,0 +1,141 @@
+// The permission checker: what the rules say of one call. The strictest match wins, whatever the order of the rules: deny, ask, allow, none.
+import type { ToolCall, ToolDefinition } from '../../schema/message.ts';
+import type { CallContext } from '../../schema/model-call.ts';
+import type { PermissionDecision } from '../../schema/permission.ts';
+import { type CallSubject, readSubject } from './call-subject.ts';
+import { describeHit, describeMissing, describeNotAllowed, describeUnreadable, describeWhole, nameOf } from './denial.ts';
+import { type Coverage, findCoverage, findHit, findUnreadable, type Hit } from './judge-command.ts';
+import { type PathParts, possiblyMatchesPath, surelyMatchesPath } from './path-subject.ts';
+import { isAboutTool, type Rule } from './rule.ts';
+import type { Effect } from './rule-entries.ts';
+import { isOwnTool, type PermissionRules, parseToolLists } from './rules.ts';
+import { matchesGlob } from './text-glob.ts';
+
+export interface PermissionChecker {
+  check(call: ToolCall, tool: ToolDefinition | undefined, context: CallContext): Promise<PermissionDecision>;
+}
+
+/** Judges calls by their names and arguments, which are the tools' own (`canonicalCall`). A path whose links cannot be followed is no known path. */
+export function createPermissionChecker(rules: PermissionRules, parts: PathParts): PermissionChecker {
+  return {
+    check: async (call) => await judge(call, rules, parts),
+  };
+}
+
+async function judge(call: ToolCall, rules: PermissionRules, parts: PathParts): Promise<PermissionDecision> {
+  const about = rules.rules.filter((rule) => isAboutTool(rule, call.name));
+  if (about.length === 0 && rules.onlyAllowed === undefined) return { kind: 'none' };
+  const denied = about.find((rule) => rule.effect === 'deny' && rule.about === undefined);
+  if (denied !== undefined) return { kind: 'deny', text: describeWhole(call, denied) };
+  const isJudged = about.some((rule) => rule.about !== undefined);
+  const subject: CallSubject = isJudged ? await readSubject(call, parts) : { kind: 'whole' };
+  return decide({ call, rules, about, subject });
+}
+
+/** The strictest of both: it allows nothing that one of them does not. */
+export function narrow(first: PermissionChecker, second: PermissionChecker): PermissionChecker {
+  return {
+    check: async (call, tool, context) => {
+      const one = await first.check(call, tool, context);
+      if (one.kind === 'deny') return one;
+      const other = await second.check(call, tool, context);
+      return strictness.indexOf(other.kind) < strictness.indexOf(one.kind) ? other : one;
+    },
+  };
+}
+
+/** `none` leaves it to the plan mode, which `allow` does not. */
+const strictness: readonly PermissionDecision['kind'][] = ['deny', 'ask', 'none', 'allow'];
+
+/**
+ * Whether a call is one that `pattern` is about, or may be, as with a `deny` rule; a command that cannot be read may be. `source`: whose the
+ * pattern is. Throws PERMISSION_RULES.
+ */
+export function createCallMatcher(pattern: string, source: string, parts: PathParts): (call: ToolCall) => Promise<boolean> {
+  const rules = parseToolLists({ tools: undefined, disallowedTools: [pattern] }, source);
+  return async (call) => (await judge(call, rules, parts)).kind === 'deny';
+}
+
+interface Judged {
+  readonly call: ToolCall;
+  readonly rules: PermissionRules;
+  /** The rules about the tool. */
+  readonly about: readonly Rule[];
+  readonly subject: CallSubject;
+}
+
+function decide(judged: Judged): PermissionDecision {
+  const { call, rules, subject } = judged;
+  if (subject.kind === 'missing') return { kind: 'deny', text: describeMissing(call, subject.argument) };
+  const unreadable = subject.kind === 'command' ? findUnreadable(subject.steps) : undefined;
+  if (unreadable !== undefined) return { kind: 'deny', text: describeUnreadable(call, unreadable) };
+  const deny = hitOf(judged, 'deny');
+  if (deny !== undefined) return { kind: 'deny', text: describeHit(call, deny) };
+  const coverage = coverageOf(judged);
+  if (!coverage.isCovered && rules.onlyAllowed !== undefined && !isOwnTool(rules, call.name)) {
+    return { kind: 'deny', text: describeNotAllowed(call, rules, coverage.part) };
+  }
+  const ask = hitOf(judged, 'ask');
+  if (ask !== undefined) return { kind: 'ask', rule: nameOf(ask.rule) };
+  // Commands like `true` need no rule, so that none may have spoken.
+  if (!coverage.isCovered || coverage.by.length === 0) return { kind: 'none' };
+  return { kind: 'allow', rule: coverage.by.map(nameOf).join(', ') };
+}
+
+/** A rule of the effect that the call is one of, or may be. */
+function hitOf({ call, rules, about, subject }: Judged, effect: Effect): Hit | undefined {
+  const whole = about.find((rule) => rule.effect === effect && rule.about === undefined);
+  if (whole !== undefined) return { rule: whole, text: call.name, why: undefined };
+  switch (subject.kind) {
+    case 'command':
+      return findHit(
+        subject.steps,
+        subject.files,
+        rules.rules.filter((rule) => rule.effect === effect),
+      );
+    case 'path':
+    case 'name': {
+      const rule = about.find((each) => each.effect === effect && possiblyConcerns(each, subject));
+      return rule === undefined ? undefined : { rule, text: subject.text, why: undefined };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function coverageOf({ rules, about, subject }: Judged): Coverage {
+  const allowing = about.filter(({ effect }) => effect === 'allow');
+  const whole = allowing.find((rule) => rule.about === undefined);
+  if (whole !== undefined) return { isCovered: true, by: [whole] };
+  switch (subject.kind) {
+    case 'command': {
+      const allowed = (tool: string) => rules.rules.filter((rule) => rule.effect === 'allow' && isAboutTool(rule, tool));
+      return findCoverage(subject.steps, subject.files, {
+        bash: allowing,
+        read: allowed('read_file'),
+        write: allowed('write_file'),
+      });
+    }
+    case 'path':
+    case 'name': {
+      const rule = allowing.find((each) => surelyConcerns(each, subject));
+      return rule === undefined
+        ? { isCovered: false, part: { text: subject.text, why: undefined } }
+        : { isCovered: true, by: [rule] };
+    }
+    default:
+      return { isCovered: false, part: undefined };
+  }
+}
+
+type PlainSubject = Extract<CallSubject, { readonly kind: 'path' | 'name' }>;
+
+function possiblyConcerns({ about }: Rule, subject: PlainSubject): boolean {
+  if (about?.kind === 'path' && subject.kind === 'path') return possiblyMatchesPath(about.pattern, subject.path);
+  return about?.kind === 'name' && subject.kind === 'name' && matchesGlob(about.glob, subject.name);
+}
+
+function surelyConcerns({ about }: Rule, subject: PlainSubject): boolean {
+  if (about?.kind === 'path' && subject.kind === 'path') return surelyMatchesPath(about.pattern, subject.path);
+  return about?.kind === 'name' && subject.kind === 'name' && matchesGlob(about.glob, subject.name);
+}

@@ -1,0 +1,51 @@
+// What the model is told when a rule keeps a call from running: the rule as it was written, the part that it is about, and what to do instead.
+import type { ToolCall } from '../../schema/message.ts';
+import { oneLine } from '../../schema/one-line.ts';
+import type { Hit, Part } from './judge-command.ts';
+import { isAboutTool, type Rule } from './rule.ts';
+import type { PermissionRules } from './rules.ts';
+
+const maxPartChars = 300;
+/** Of rules in one text. */
+const maxRules = 20;
+
+/** A rule as it was written, with where it comes from. */
+export function nameOf({ text, source, line }: Rule): string {
+  return `${text} (${line === undefined ? source : `${source}, line ${line}`})`;
+}
+
+export function describeHit(call: ToolCall, { rule, text, why }: Hit): string {
+  const part = quote(text);
+  if (why !== undefined) {
+    return `"${call.name}" was not run: the rule ${nameOf(rule)} denies, and ${part} may be what it denies: ${why}. Write it so that it can be seen what runs, or do without it.`;
+  }
+  return `"${call.name}" was not run: ${part} is denied by the rule ${nameOf(rule)}. Do the rest without it, and do not try to get the same in another way; if the task needs it, say so in your answer.`;
+}
+
+export function describeWhole(call: ToolCall, rule: Rule): string {
+  return `"${call.name}" was not run: the tool is denied by the rule ${nameOf(rule)}. Do the task without it, and say in your answer what is left to be done.`;
+}
+
+export function describeUnreadable(call: ToolCall, { text, why }: Part): string {
+  return `"${call.name}" was not run: there are rules for commands, and they cannot be sure what ${quote(text)} is to bash: ${why ?? 'it is not clear'}. Write it in a plainer way, or as several calls.`;
+}
+
+export function describeMissing(call: ToolCall, argument: string): string {
+  return `"${call.name}" was not run: there are rules for its argument ${argument}, and the call has no such text. Send the call again with it.`;
+}
+
+/** `part`: of a command, what no rule covers. */
+export function describeNotAllowed(call: ToolCall, { rules, onlyAllowed }: PermissionRules, part: Part | undefined): string {
+  const allowed = rules.filter((rule) => rule.effect === 'allow' && isAboutTool(rule, call.name)).map(({ text }) => text);
+  const what = part === undefined ? 'the call' : quote(part.text);
+  const why = part?.why === undefined ? '' : ` (${part.why})`;
+  const list =
+    allowed.length === 0
+      ? `It is about no call of "${call.name}".`
+      : `Allowed of this tool: ${oneLine(allowed.slice(0, maxRules).join(', '), 2_000)}${allowed.length > maxRules ? ', …' : ''}.`;
+  return `"${call.name}" was not run: only what ${onlyAllowed ?? 'the rules'} names may run, and ${what} is not covered${why}. ${list} Use what is allowed, each command as it stands there, and say in your answer what could not be done.`;
+}
+
+function quote(text: string): string {
+  return `\`${oneLine(text, maxPartChars)}\``;
+}

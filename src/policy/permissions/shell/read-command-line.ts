@@ -1,0 +1,64 @@
+// A command line as a list of steps. What cannot be read becomes a step as well: whoever judges must see it.
+import { type ParsedScript, parse } from 'unbash';
+import { findUnread } from './account-for.ts';
+import { addTaintedValues } from './arithmetic.ts';
+import { readStatements } from './read-script.ts';
+import type { CommandReading, Step } from './step.ts';
+import { addUnreadable, type LineState, type Walk } from './walk.ts';
+
+/** The bash tool takes no more, either. */
+const maxChars = 128 * 1024;
+/** Commands that run commands that run commands: nobody writes more by hand. */
+const maxDepth = 12;
+
+/** Takes `command` apart, with all that stands within it. Never throws for what it is given. */
+export function readCommandLine(command: string): CommandReading {
+  const state: LineState = { changesFolder: false, isNumber: new Map(), lists: new Set(), declared: [], sums: [] };
+  const steps = [...readText(command, state, 0)];
+  addTaintedValues(createWalk('', state, { steps, depth: 0 }));
+  return { steps, changesFolder: state.changesFolder };
+}
+
+function readText(text: string, state: LineState, depth: number): readonly Step[] {
+  const walk = createWalk(text, state, { steps: [], depth });
+  const problem = depth > maxDepth ? 'there are too many commands within commands' : findOddCharacter(text);
+  if (problem === undefined) readWhole(parse(text), walk);
+  else addUnreadable(walk, text, problem);
+  return walk.steps;
+}
+
+function createWalk(source: string, state: LineState, { steps, depth }: Pick<Walk, 'steps' | 'depth'>): Walk {
+  const walk: Walk = {
+    source,
+    state,
+    steps,
+    depth,
+    leaves: [],
+    nest: (script, start, end) => {
+      const text = source.slice(start, end);
+      const isWhere = script !== undefined && script.source === undefined && script.pos === start && script.end === end;
+      if (isWhere) readWhole(script, createWalk(source, state, { steps, depth }));
+      else addUnreadable(walk, text, 'a command within it is not where it seems to be');
+    },
+    readText: (inner, innerDepth) => readText(inner, state, innerDepth),
+  };
+  return walk;
+}
+
+/** Reads a script, and makes sure that nothing of its text was left out. */
+function readWhole({ pos, end, errors, commands }: ParsedScript, walk: Walk): void {
+  const [error] = errors ?? [];
+  if (error === undefined) readStatements(commands, walk);
+  else addUnreadable(walk, walk.source.slice(pos, end), `bash would not read it either, as it seems: ${error.message}`);
+  const unread = error === undefined ? findUnread({ source: walk.source, start: pos, end }, walk.leaves) : undefined;
+  if (unread !== undefined) addUnreadable(walk, unread, 'it is not clear what it is to bash');
+}
+
+/** Characters that bash, or the way to it, may take for something else than they seem. */
+function findOddCharacter(text: string): string | undefined {
+  if (text.length > maxChars) return 'it is longer than 128 KB';
+  if (!text.isWellFormed()) return 'it holds half of a character';
+  const [odd] = /[\p{Cc}--[\t\n]]/v.exec(text) ?? [];
+  if (odd === undefined) return undefined;
+  return `it holds the control character ${JSON.stringify(odd)}: write it as an escape, in $'…'`;
+}
