@@ -15,7 +15,7 @@ async function abortAt(controller: AbortController, rounds: number, promises: nu
 
 /** The run takes three rounds, and fewer promises than this in any of them. */
 function* moments(): Iterable<readonly [rounds: number, promises: number]> {
-  for (const rounds of [0, 1, 2]) for (let promises = 0; promises < 700; promises += 3) yield [rounds, promises];
+  for (const rounds of [0, 1, 2]) for (let promises = 0; promises < 350; promises += 3) yield [rounds, promises];
   yield [20, 0];
 }
 
@@ -36,6 +36,29 @@ describe.each(modes)('%s', (mode: Mode) => {
       seen.add(`${stopReason} ${turns}`);
     }
     expect([...seen].sort()).toEqual(expect.arrayContaining(['cancelled 0', 'cancelled 1', 'cancelled 4', 'completed 8']));
+  });
+
+  test('called off any number of promises after any event of its last turns', async () => {
+    const count = await expectWhole(mode);
+    const seen = new Set<string>();
+    for (let at = Math.floor(count / 2); at <= count; at += 1) {
+      for (let promises = 0; promises < 120; promises += 5) {
+        const run = createLongRun();
+        const controller = new AbortController();
+        const push = run.events.push.bind(run.events);
+        run.events.push = (event) => {
+          const length = push(event);
+          if (length === at) void abortAt(controller, 0, promises);
+          return length;
+        };
+        const result = await run.play(mode, controller.signal);
+        expect([at, promises, ...faultsOf(run, result, undefined)]).toEqual([at, promises]);
+        seen.add(`${result.stopReason} ${result.turns}`);
+      }
+    }
+    expect([...seen]).toEqual(
+      expect.arrayContaining(['cancelled 5', 'cancelled 6', 'cancelled 7', 'cancelled 8', 'completed 8']),
+    );
   });
 });
 

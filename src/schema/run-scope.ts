@@ -3,7 +3,7 @@ import { addUsage, noUsage, type Usage } from './message.ts';
 import type { RunContext } from './model-call.ts';
 import type { SubagentUpdate } from './run.ts';
 
-/** Tokens of a run and of all runs within it. */
+/** Tokens of a run and of all runs within it. While one of them lasts, its next call counts in `tokens` before it is made. */
 export interface Ledger {
   readonly tokens: number;
   readonly usage: Usage;
