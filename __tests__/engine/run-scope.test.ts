@@ -310,7 +310,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     });
   });
 
-  test('[spec 9 multi-agent] what is told of runs within is an event of the turn in which it is told, and nothing follows the last one', async () => {
+  test('[spec 9 multi-agent] what is told of runs within is an event of the turn in which it is told, and is counted; nothing follows the last event', async () => {
     const late: (() => void)[] = [];
     const tool: TestTool = {
       run: (_call, { run }) => {
@@ -323,7 +323,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     const { play, events } = setScene(mode, [task('t1'), look('l1'), end], {
       tools: { task: tool, look: { run: () => String(late[0]?.()) } },
     });
-    await play();
+    expect((await play()).subagents).toEqual({ runs: 1, turns: 1 });
     expect(events.flatMap((event) => (event.type === 'subagent_update' ? [[event.turn, event.data.state]] : []))).toEqual([
       [1, 'started'],
       [2, 'ended'],

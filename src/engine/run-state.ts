@@ -55,6 +55,7 @@ export interface Progress {
   streaks: Streaks;
   repetition: RepetitionState;
   continuation: Continuation;
+  subagents: NonNullable<RunResult['subagents']>;
   view: CompactedView | undefined;
   isRetry: boolean;
 }

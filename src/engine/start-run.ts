@@ -45,7 +45,6 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
   const run = createRun(start, call, { emit, generate, note });
   log(`state=started max_turns=${maxTurns} tool_timeout_ms=${toolTimeoutMs} max_concurrent=${maxConcurrentTools}`);
   const ending = await settle(run, start, call);
-
   await run.background.close();
   run.meter.release();
   await run.todos.keep((items) => emit({ type: 'todo_update', turn: run.progress.turns, data: items }));
@@ -54,6 +53,7 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
     finalMessage: ending.finalMessage,
     ...(ending.ownWords === undefined ? {} : { ownWords: ending.ownWords }),
     turns: run.progress.turns,
+    ...(run.progress.subagents.runs === 0 ? {} : { subagents: run.progress.subagents }),
     usage: run.scope.ledger.usage,
     durationMs: Math.round(clock.monotonicMs() - run.startedMs),
     ...(session === undefined ? {} : { sessionId: session.id }),
@@ -73,9 +73,10 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
   const { emit, note } = outward;
   const progress = createProgress();
   const startedMs = clock.monotonicMs();
-  const { limits, allowances, scope } = takePlace(settings, startedMs, (update) =>
-    emit({ type: 'subagent_update', turn: progress.turns, data: update }),
-  );
+  const { limits, allowances, scope } = takePlace(settings, startedMs, (update) => {
+    if (update.state === 'ended') progress.subagents = withEnded(progress.subagents, update.turns);
+    emit({ type: 'subagent_update', turn: progress.turns, data: update });
+  });
   const observer = guardObserver(settings.observer, log);
   const history = new History(session, call);
   const meter = new Meter(settings.estimateTokens, scope.ledger, allowances);
@@ -113,7 +114,12 @@ function createProgress(): Progress {
     continuation: beginContinuation([]),
     view: undefined,
     isRetry: false,
+    subagents: { runs: 0, turns: 0 },
   };
+}
+
+function withEnded({ runs, turns }: Progress['subagents'], more: number): Progress['subagents'] {
+  return { runs: runs + 1, turns: turns + more };
 }
 
 /** Every end of a run as data; what nobody expected (a port that throws) too, since nothing done may be lost. */

@@ -21,6 +21,8 @@ export const runResultSchema = z.object({
   /** What the model itself said last, where `finalMessage` ends in words of ours because it was interrupted. */
   ownWords: z.string().optional(),
   turns: z.number().int(),
+  /** The sub-agents' runs that ended within this one, and their model calls; absent: there were none. */
+  subagents: z.object({ runs: z.number().int(), turns: z.number().int() }).optional(),
   usage: usageSchema,
   durationMs: z.number(),
   sessionId: z.string().optional(),

@@ -124,6 +124,11 @@ describe('renderReply', () => {
     expect(reply({ ...bare, result: { ...resultOf('completed'), turns: 1 } })).toContain('· 1 turn ·');
   });
 
+  test('sub-agents are counted beside the turns', () => {
+    const result = { ...resultOf('completed'), turns: 2, subagents: { runs: 3, turns: 7 } };
+    expect(reply({ ...bare, result })).toContain('· 2 turns · 3 sub-agents (7 turns) ·');
+  });
+
   test('an empty answer still says something (G1-41)', () => {
     expect(reply({ ...bare, reply: ' \n' })).toMatch(/^Changed 1 file; the model gave no summary\.\n/);
   });

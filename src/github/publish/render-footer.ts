@@ -1,7 +1,7 @@
 // The one line under every reply: how long, where, how much; pure. Form: INTERFACE.md, The thread.
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import type { StopReason } from '../../schema/run.ts';
+import type { RunResult, StopReason } from '../../schema/run.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration, renderTokens } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
@@ -32,6 +32,7 @@ export function renderFooter(
     ...(delivery.branch === null ? [] : [`branch ${inlineCode(delivery.branch, 250)}`]),
     ...renderPlace(plan, delivery),
     count(result.turns, 'turn'),
+    ...(result.subagents === undefined ? [] : [renderSubagents(result.subagents)]),
     renderUsage(bundle),
     ...(strongSandboxes.includes(sandbox) ? [] : [`sandbox: ${inlineCode(sandbox)}`]),
   ].join(' · ');
@@ -48,6 +49,10 @@ function renderPlace({ thread }: RunPlan, { pullRequest, compareUrl, commitSha }
   if (pullRequest !== null && pullRequest.number === thread?.number && commitSha !== null) return [commitSha.slice(0, 7)];
   if (pullRequest !== null) return [`#${pullRequest.number}`];
   return compareUrl === null ? [] : [`[open a pull request](${compareUrl})`];
+}
+
+function renderSubagents({ runs, turns }: NonNullable<RunResult['subagents']>): string {
+  return `${count(runs, 'sub-agent')} (${count(turns, 'turn')})`;
 }
 
 function renderUsage({ result: { usage } }: Bundle): string {
