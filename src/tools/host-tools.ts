@@ -2,6 +2,7 @@
 import type { ToolDefinition } from '../schema/message.ts';
 import { createBashTool } from './bash/bash.ts';
 import { createEditFileTool } from './edit-file/edit-file.ts';
+import { inTurn } from './in-turn.ts';
 import { createReadFileTool } from './read-file.ts';
 import type { Tool } from './tool.ts';
 import { createWriteFileTool } from './write-file.ts';
@@ -18,9 +19,13 @@ export interface HostToolOptions {
   readonly lifetime: AbortSignal;
 }
 
-/** bash, read_file, write_file, edit_file. Nothing happens before a call. */
+/**
+ * bash, read_file, write_file, edit_file. Nothing happens before a call. Agents that work at the same time do not lose each other's changes
+ * of files: those take turns. What a command of bash does to a file meanwhile is its own business.
+ */
 export function createHostTools(options: HostToolOptions): readonly Tool[] {
-  return [createBashTool(options), createReadFileTool(options), createWriteFileTool(options), createEditFileTool(options)];
+  const writers = [createWriteFileTool(options), createEditFileTool(options)];
+  return [createBashTool(options), createReadFileTool(options), ...inTurn(writers)];
 }
 
 /** The definitions of the host's tools, sorted by name. They depend on no option, so that nobody has to wait for the host. */
