@@ -2,11 +2,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { protocolVersion } from '../../src/sandbox/protocol.ts';
 import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
 import type { HostFixture } from './host-fixture.ts';
 import { entry, startFixture } from './host-fixture.ts';
+import { until } from './running.ts';
 
 const fixtures: HostFixture[] = [];
 afterEach(async () => {
@@ -23,10 +24,6 @@ async function start(...options: Parameters<typeof startFixture>): Promise<HostF
 function running(text: string): string[] {
   const lines = execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => /^\s*\d+\s+[^Z]\S*\s+(.*)$/.exec(line)?.[1]?.startsWith(text));
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(10);
 }
 
 describe('tool host', () => {
@@ -162,11 +159,12 @@ describe('tool host', () => {
       ].join('\n'),
     });
     expect(text).toContain('ok\n[exit code 0]');
-    expect(running('sleep 323').length).toBeGreaterThanOrEqual(5);
+    // Of five: the two without our mark may have been found by the sweep of a test that runs beside this one.
+    expect(running('sleep 323').length).toBeGreaterThanOrEqual(3);
     const { killed, survivors } = await host.close();
     expect(running('sleep 323')).toEqual([]);
     expect(survivors).toEqual([]);
-    expect(killed.length).toBeGreaterThanOrEqual(4);
+    expect(killed.length).toBeGreaterThanOrEqual(3);
     expect(killed.every((name) => /^(sleep|sh) \(pid \d+\)$/.test(name))).toBe(true);
     expect(await host.close()).toEqual({ killed, survivors });
     expect((await call('bash', { command: 'true' })).text).toBe('The tool host is closed; nothing was done.');
@@ -184,7 +182,7 @@ describe('tool host', () => {
 
   test('when the main process is killed, the host and its commands end', async () => {
     const { dir } = await start();
-    const options = JSON.stringify({ version: 1, workDir: dir, tools: ['bash'], redactionMark: '***' });
+    const options = JSON.stringify({ version: protocolVersion, workDir: dir, tools: ['bash'], redactionMark: '***' });
     // Its own number, so that nothing that another run left behind is counted.
     const sleep = `sleep 325.${process.pid}`;
     const script = `
@@ -207,7 +205,7 @@ describe('tool host', () => {
     const liar = path.join(dir, 'liar.mjs');
     writeFileSync(
       liar,
-      `process.stdout.write('nonsense\\n{"type":"result"}\\n{"type":"result","id":99,"result":{"toolCallId":"x","output":[],"isError":false}}\\n{"type":"hello","version":1}\\n');
+      `process.stdout.write('nonsense\\n{"type":"result"}\\n{"type":"result","id":99,"result":{"toolCallId":"x","output":[],"isError":false}}\\n{"type":"hello","version":${protocolVersion}}\\n');
        process.stderr.write('\\u001b[31m::add-mask::x\\n');
        process.stdin.once('data', () => setInterval(() => process.stdout.write('x'.repeat(1 << 20)), 1));`,
     );

@@ -3,9 +3,12 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorResult, type ToolCall, type ToolResult } from '../schema/message.ts';
-import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
+import type { HostCalls } from './host-calls.ts';
+import { createHostCalls } from './host-calls.ts';
+import type { HostLine } from './host-line.ts';
+import type { HostProcesses } from './host-processes.ts';
+import { createHostProcesses } from './host-processes.ts';
 import type { FromHost } from './protocol.ts';
 import { fromHostSchema, maxLineChars, parseLine, protocolVersion, renderLine } from './protocol.ts';
 import { readLineStream } from './read-line-stream.ts';
@@ -17,26 +20,21 @@ export interface HostCommand {
   readonly log: Log;
 }
 
-/** What the host said to a call, or how the host ended before it said anything. */
-export type HostAnswer =
-  | { readonly kind: 'result'; readonly result: ToolResult }
-  | { readonly kind: 'gone'; readonly reason: string };
-
-/** Never rejects: whatever happens to the host is an answer. */
+/** Never rejects: whatever happens to the host is an answer, or the end of a process. */
 export interface HostProcess {
   /** Undefined when it could not be started. It is the leader of a session of its own. */
   readonly pid: number | undefined;
   /** How it ended, in words; pending while it lives. */
   readonly gone: Promise<string>;
-  execute(call: ToolCall, signal: AbortSignal): Promise<HostAnswer>;
-  /** Closes its input, which ends it and its commands; kills it when it does not. */
+  readonly execute: HostCalls['execute'];
+  readonly startProcess: HostProcesses['start'];
+  /** Closes its input, which ends it with its commands and processes; kills it when it does not. */
   stop(): Promise<void>;
 }
 
 const helloTimeoutMs = 20_000;
-/** Over the grace that bash gives its processes on a cancel. */
-const cancelGraceMs = 5000;
-const stopGraceMs = 3000;
+/** Over the grace that the host gives its processes. */
+const stopGraceMs = 5000;
 /** What the host wrote before it died is read; a pipe that somebody else holds open is not waited for. */
 const lastWordsMs = 200;
 const maxLogLines = 200;
@@ -48,52 +46,29 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export function startHostProcess({ argv: [program, ...args], env, log }: HostCommand): HostProcess {
   const child = spawn(program, args, { env, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   const gone = waitUntilGone(child);
-  const open = new Map<number, (answer: HostAnswer) => void>();
   const hello = Promise.withResolvers<undefined>();
   // Writing to a host that died: `gone` tells it.
   child.stdin.on('error', () => undefined);
   void logLines(child.stderr, log);
-  void readMessages(child, (message) => {
-    if (message.type === 'hello') {
-      if (message.version === protocolVersion) hello.resolve(undefined);
-      else child.kill('SIGKILL');
-      return;
-    }
-    open.get(message.id)?.({ kind: 'result', result: message.result });
-  });
-  let endedBy: string | undefined;
-  void gone.then((reason) => {
-    endedBy = reason;
-    for (const answer of open.values()) answer({ kind: 'gone', reason });
-  });
   const ready = Promise.race([hello.promise, gone, delay(helloTimeoutMs, 'it did not say hello', { ref: false })]);
   // One that never says hello is of no use; its end lets the next one start.
   void ready.then((reason) => reason !== undefined && child.kill('SIGKILL'));
-  let lastId = 0;
+  const line: HostLine = { ready, gone, send: (message) => void child.stdin.write(renderLine(message)) };
+  const calls = createHostCalls(line);
+  const processes = createHostProcesses(line);
+  void readMessages(child, (message) => {
+    if (message.type === 'result') calls.take(message);
+    else if (message.type !== 'hello') processes.take(message);
+    else if (message.version === protocolVersion) hello.resolve(undefined);
+    else child.kill('SIGKILL');
+  });
   return {
     pid: child.pid,
     gone,
-    execute: async (call, signal) => {
-      const hindrance = await untilAborted(ready, signal).then(hindranceOf, () => notBegun(call));
-      if (hindrance !== undefined) return hindrance;
-      lastId += 1;
-      const id = lastId;
-      const { promise, resolve } = Promise.withResolvers<HostAnswer>();
-      open.set(id, resolve);
-      const cancel = () => {
-        child.stdin.write(renderLine({ type: 'cancel', id }));
-        void delay(cancelGraceMs, undefined, { ref: false }).then(() => resolve(cancelled(call)));
-      };
-      child.stdin.write(renderLine({ type: 'call', id, call }));
-      if (signal.aborted) cancel();
-      signal.addEventListener('abort', cancel, { once: true });
-      if (endedBy !== undefined) resolve({ kind: 'gone', reason: endedBy });
-      const answer = await promise;
-      signal.removeEventListener('abort', cancel);
-      open.delete(id);
-      return answer.kind === 'gone' ? answer : { kind: 'result', result: { ...answer.result, toolCallId: call.id } };
-    },
+    execute: calls.execute,
+    startProcess: processes.start,
     stop: async () => {
+      processes.close();
       child.stdin.end();
       const left = await Promise.race([gone, delay(stopGraceMs, undefined, { ref: false })]);
       if (left !== undefined) return;
@@ -101,19 +76,6 @@ export function startHostProcess({ argv: [program, ...args], env, log }: HostCom
       await Promise.race([gone, delay(stopGraceMs, undefined, { ref: false })]);
     },
   };
-}
-
-function hindranceOf(reason: string | undefined): HostAnswer | undefined {
-  return reason === undefined ? undefined : { kind: 'gone', reason };
-}
-
-/** In the words of the registry's own, which is not asked. */
-function notBegun(call: ToolCall): HostAnswer {
-  return { kind: 'result', result: errorResult(call, `${call.name}: cancelled before it began.`) };
-}
-
-function cancelled(call: ToolCall): HostAnswer {
-  return { kind: 'result', result: errorResult(call, 'Cancelled; the tool host did not say in time what was done.') };
 }
 
 function waitUntilGone(child: Child): Promise<string> {

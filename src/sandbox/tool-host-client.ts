@@ -1,5 +1,6 @@
-// The main process's side of the tool host: a registry whose tools run in another process. Restarts it once; ends it and all it started.
+// The main process's side of the tool host: tools and processes that run in another process. Restarts it once; ends it and all it started.
 import { errorResult, type ToolCall, type ToolDefinition, type ToolResult } from '../schema/message.ts';
+import type { ProcessRequest, RunningProcess, StartProcess } from '../schema/running-process.ts';
 import type { Log } from '../schema/world.ts';
 import type { HostProcess } from './host-process.ts';
 import { startHostProcess } from './host-process.ts';
@@ -9,6 +10,7 @@ import type { LevelDecision } from './level.ts';
 import { loadStartTicks } from './process-table.ts';
 import type { HostOptions } from './protocol.ts';
 import { protocolVersion } from './protocol.ts';
+import { RemoteProcess } from './remote-process.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 export interface ToolHostOptions {
@@ -32,6 +34,8 @@ export interface ToolHostOptions {
 
 export interface ToolHost {
   readonly registry: ToolRegistry;
+  /** Starts a process in the host, which ends with the host. On the level `readonly` every one fails. */
+  readonly startProcess: StartProcess;
   /**
    * Ends the host and everything that it started, for good. `killed` was still running when the host had ended and is dead now;
    * `survivors` could not be killed, and with any of them nothing may be published. Calling it again gives the same answer.
@@ -47,6 +51,7 @@ export function startToolHost(options: ToolHostOptions): ToolHost {
   const client = new Client(options);
   return {
     registry: { getAvailableTools: () => options.definitions, execute: (call, { signal }) => client.execute(call, signal) },
+    startProcess: (request, signal) => client.startProcess(request, signal),
     close: () => client.close(),
   };
 }
@@ -78,6 +83,18 @@ class Client {
     );
   }
 
+  startProcess({ argv, env }: ProcessRequest, signal: AbortSignal): RunningProcess {
+    const process = new RemoteProcess(signal);
+    if (this.#closing !== undefined) process.fail('the tool host is closed');
+    else if (this.#options.level.level === 'readonly') process.fail('the sandbox level readonly runs no processes');
+    else {
+      // By the marker it is found when everything ends: no request takes it away.
+      const request = { argv, env: { ...env, [markerVariable]: this.#marker } };
+      void this.#host.then((host) => host.startProcess(process, request));
+    }
+    return process;
+  }
+
   close(): Promise<SweepResult> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -102,14 +119,12 @@ class Client {
     return host;
   }
 
-  /** What the dead host left running is killed first: two hosts' commands must not meet in one workspace. */
+  /** What the dead host left running is killed first: nobody watches it, and two hosts' commands must not meet in one workspace. */
   #restart(reason: string): void {
     if (this.#closing !== undefined) return;
     this.#options.log(`[tool-host] ended: ${reason}`);
-    if (this.#starts >= maxStarts) return;
-    this.#host = this.#target()
-      .then(killSweep)
-      .then(() => this.#start());
+    const swept = this.#target().then(killSweep);
+    if (this.#starts < maxStarts) this.#host = swept.then(() => this.#start());
   }
 
   async #target(): Promise<SweepTarget> {

@@ -14,7 +14,9 @@ export type ProcessEnd =
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface RunningProcess {
+  /** What is written waits until the process reads it; once the process has gone it is dropped in silence. */
   readonly stdin: Writable;
+  /** Read both outputs, or `resume()` them: a process that leaves 32 MB unread is killed. They end with it. */
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Never rejects. The output that was written before the end has arrived, or is arriving, on the streams. */

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { endGroup, isGroupAlive, signalGroup } from '../process-group.ts';
 import { OutputWindow } from './output-window.ts';
-import { endGroup, isGroupAlive, signalGroup } from './process-group.ts';
 
 /** Between TERM and KILL: enough to flush and remove a lock file, short enough for whoever waits. */
 const killGraceMs = 2000;

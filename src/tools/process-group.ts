@@ -1,8 +1,8 @@
 // A process group by the id of its leader: signals to all of it, and whether anybody is left. Starts nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasCode } from '../../schema/error.ts';
-import { parseProcessStat } from '../../schema/process-stat.ts';
+import { hasCode } from '../schema/error.ts';
+import { parseProcessStat } from '../schema/process-stat.ts';
 
 /** Sends `signal` to every process of the group. A group that is gone is fine. */
 export function signalGroup(id: number, signal: NodeJS.Signals): void {
