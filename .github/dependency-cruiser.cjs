@@ -167,6 +167,24 @@ module.exports = {
       'The Anthropic SDK stays in src/provider/anthropic. Use the provider port.',
     ),
     owned(
+      'shell-parser-in-the-rules',
+      'node_modules/unbash/',
+      '^src/policy/permissions/',
+      'What a shell line runs is judged in src/policy/permissions only. Use the permission checker.',
+    ),
+    owned(
+      'mcp-in-its-folder',
+      'node_modules/@modelcontextprotocol/',
+      '^src/mcp/',
+      'The MCP SDK stays in src/mcp. Use its tools.',
+    ),
+    owned(
+      'telemetry-in-observe',
+      'node_modules/@opentelemetry/',
+      '^src/observe/',
+      'The OpenTelemetry packages stay in src/observe. Use the Tracing that it makes.',
+    ),
+    owned(
       'octokit-behind-the-port',
       'node_modules/(@octokit|@actions/(github|artifact))/',
       '^src/(github|compose)/',

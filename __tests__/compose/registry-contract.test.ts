@@ -51,7 +51,6 @@ async function composed(): Promise<RegistryCase> {
     sandbox: 'auto',
     passEnv: [],
     allowed: { tools: 'read_only', bash: 'denied' },
-    mainTools: [createSkillDouble()],
     toolHostEntry: hostEntry,
     marker: path.basename(base),
     guarded: [],
@@ -60,7 +59,7 @@ async function composed(): Promise<RegistryCase> {
     log: () => undefined,
   });
   return {
-    registry: tools.registry,
+    registry: tools.registryWith([createSkillDouble()]),
     tools: both,
     [Symbol.asyncDispose]: async () => {
       await tools.close();

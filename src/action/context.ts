@@ -1,4 +1,6 @@
 // What every phase of the Action works with: settings, invocation, the redacted ways out. Built once, before the first phase.
+
+import { otlpSecrets } from '../compose/otlp-headers.ts';
 import { composeApi, composeOutgoing, type Outgoing } from '../compose/outgoing.ts';
 import type { GitHubApi } from '../github/api.ts';
 import { basicAuthOf } from '../github/checkout/basic-auth.ts';
@@ -69,9 +71,13 @@ const secretVariables: readonly string[] = [
   'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
 ];
 
+/** What the headers of MCP servers may be made of. */
+const secretPrefix = 'MCP_';
+
 function secretsOf(env: World['env']): readonly string[] {
-  const given = secretVariables.flatMap((name) => env[name]?.trim() || []);
+  const names = [...secretVariables, ...Object.keys(env).filter((name) => name.startsWith(secretPrefix))];
+  const given = names.flatMap((name) => env[name]?.trim() || []);
   // As git sends it.
   const basicAuth = env.INPUT_GITHUB_TOKEN ? [basicAuthOf(env.INPUT_GITHUB_TOKEN.trim())] : [];
-  return [...given, ...basicAuth];
+  return [...given, ...basicAuth, ...otlpSecrets(env)];
 }

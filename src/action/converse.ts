@@ -1,15 +1,18 @@
 // The agent's turn at the desk: task, session, prompt and model come together, the engine runs.
-import type { ModelChoice } from '../compose/choose-model.ts';
-import { composeEngine } from '../compose/engine.ts';
+
+import { composeAgent } from '../compose/agent.ts';
+import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
+import type { Edges } from '../compose/edges.ts';
 import type { Guidance } from '../compose/guidance.ts';
 import type { SandboxTrace } from '../compose/leftovers.ts';
 import type { MainTools } from '../compose/main-tools.ts';
-import { composeModel } from '../compose/model.ts';
-import { composePrompt, composePromptBuilder } from '../compose/prompt.ts';
+import { composeModel, type Model } from '../compose/model.ts';
+import { composePrompt } from '../compose/prompt.ts';
 import { redactResult } from '../compose/redact-result.ts';
 import { redactModel } from '../compose/redacted-model.ts';
 import { openThreadSession, type ThreadSession } from '../compose/session.ts';
 import type { Tools } from '../compose/tools.ts';
+import type { RunTranscript } from '../compose/transcript.ts';
 import type { Workspace } from '../compose/workspace.ts';
 import { loadTask } from '../github/context/load-task.ts';
 import type { RunPlan } from '../schema/gate.ts';
@@ -32,6 +35,8 @@ export interface Place {
   readonly tools: Tools;
   readonly mainTools: MainTools;
   readonly guidance: Guidance;
+  readonly edges: Edges;
+  readonly transcript: RunTranscript;
 }
 
 /** Kept back of the agent's time so that what was done can be published (threats.md §4, Time); at most a quarter. */
@@ -46,50 +51,47 @@ export interface Conversation {
 /** Runs the engine on the plan's task. Resolves for every end of the run; rejects when it could not start. */
 export async function converse(run: AgentRun, place: Place, context: ActionContext, signal: AbortSignal): Promise<Conversation> {
   const { plan, choice } = run;
-  const { settings, invocation, redactor, world, api, log } = context;
-  const [provider, task, session] = await Promise.all([
-    composeModel(choice, settings.agent, { world, log, scriptDir: invocation.workspace }),
+  const { redactor, world, api, log } = context;
+  const [own, task, session] = await Promise.all([
+    openModel(choice, context),
     loadTask(plan, { api, log }, signal),
     openThreadSession(sessionParts(plan, choice, context), signal),
   ]);
   const approvedPlan = await loadApprovedPlan(plan, session);
   const keeper = createPlanKeeper(plan, session);
   const begun = await keeper.begin();
-  const engine = composeEngine({
-    provider: redactModel(provider, redactor),
-    model: choice.model,
-    registry: place.tools.registry,
-    workDir: invocation.workspace,
-    promptBuilder: promptBuilderOf(run, place, context),
+  const { edges, transcript } = place;
+  const engine = await composeAgent({
+    ...place,
+    agents: place.guidance.agents,
+    modelOf: async (name) =>
+      name === undefined ? own : await openModel(chooseModel({ ...context.settings.agent, model: name }), context),
+    surroundings: plan.mode === 'plan' ? 'plan' : plan.delivery,
+    prompt: promptOf(place, context),
     session: session?.journal,
-    todoStore: place.mainTools.todoStore,
     planMode: plan.mode === 'plan' ? 'plan' : 'default',
     limits: { ...plan.limits, timeoutMs: plan.limits.timeoutMs - Math.min(publishReserveMs, plan.limits.timeoutMs / 4) },
-    onEvent: run.onEvent,
-    world,
-    log,
+    onEvent: (event) => {
+      transcript.onEvent(event);
+      run.onEvent(event);
+    },
+    outgoing: context,
   });
   const isResumed = session?.resumed ?? false;
   const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, isResumed, approvedPlan };
-  const result = redactResult(await engine.run(composePrompt(task, frame, redactor.secrets), signal), redactor.outward);
+  const ended = await engine.run(composePrompt(task, frame, redactor.secrets), signal);
+  const result = redactResult(edges.verified(ended), redactor.outward);
   const notes = [...(result.notes ?? []), ...begun, ...(await keeper.end(result))];
   return { result: notes.length === 0 ? result : { ...result, notes }, session };
 }
 
-function promptBuilderOf(
-  { plan }: AgentRun,
-  { tools, guidance }: Place,
-  { settings, invocation, redactor, world }: ActionContext,
-) {
-  return composePromptBuilder(
-    {
-      workDir: invocation.workspace,
-      surroundings: plan.mode === 'plan' ? 'plan' : plan.delivery,
-      tools: tools.registry.getAvailableTools().map(({ name }) => name),
-      guidance,
-      append: settings.agent.systemPromptAppend,
-      world,
-    },
-    redactor.secrets,
-  );
+/** A model of this run's provider settings, behind the redactor. */
+async function openModel(choice: ModelChoice, context: ActionContext): Promise<Model> {
+  const { settings, invocation, redactor, world, log } = context;
+  const provider = await composeModel(choice, settings.agent, { world, log, scriptDir: invocation.workspace });
+  return { provider: redactModel(provider, redactor), model: choice.model, vendor: choice.provider };
+}
+
+function promptOf({ guidance }: Place, { settings, invocation, world }: ActionContext) {
+  return { workDir: invocation.workspace, guidance, append: settings.agent.systemPromptAppend, world };
 }

@@ -1,7 +1,7 @@
 // The Action's inputs by name: action.yml's defaults, their values as Settings, and warnings for names that do not exist.
 import { distance } from 'fastest-levenshtein';
 import { conclusionSchema } from '../schema/outcome.ts';
-import type { AgentSettings, GateSettings, Settings } from '../schema/settings.ts';
+import type { AgentSettings, EdgeSettings, GateSettings, Settings } from '../schema/settings.ts';
 import { InputReader } from './input-reader.ts';
 
 /** Every input with action.yml's default; a test holds the two together. */
@@ -26,6 +26,15 @@ export const inputDefaults: Readonly<Record<string, string>> = {
   timeout_minutes: '30',
   max_tokens_total: '',
   max_runs_per_thread: '20',
+  allowed_tools: '',
+  disallowed_tools: '',
+  permission_rules: '',
+  hooks: '',
+  mcp_config: '',
+  verify_command: '',
+  verify_attempts: '2',
+  otel_endpoint: '',
+  otel_content: 'false',
   system_prompt_append: '',
   instructions_files: 'AGENTS.md',
   working_directory: '.',
@@ -122,6 +131,22 @@ function readAgentSettings(read: InputReader, env: Env): AgentSettings {
     workingDirectory: read.text('working_directory') ?? '.',
     sessionSecret: read.text('session_secret'),
     sessionRetentionDays: retention,
+    edges: readEdgeSettings(read),
+  };
+}
+
+/** Rules, hooks and servers are read where they are used: they may be files of the base commit. */
+function readEdgeSettings(read: InputReader): EdgeSettings {
+  return {
+    allowedTools: read.text('allowed_tools'),
+    disallowedTools: read.text('disallowed_tools'),
+    permissionRules: read.text('permission_rules'),
+    hooks: read.text('hooks'),
+    mcpConfig: read.text('mcp_config'),
+    verifyCommand: read.text('verify_command'),
+    verifyAttempts: read.integer('verify_attempts', 0),
+    otelEndpoint: read.text('otel_endpoint'),
+    otelContent: read.boolean('otel_content'),
   };
 }
 

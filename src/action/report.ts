@@ -10,6 +10,7 @@ import type { ActionContext } from './context.ts';
 import type { Published } from './run-publish.ts';
 import type { AnnouncedRun } from './run-state.ts';
 import type { Runner } from './runner.ts';
+import { transcriptFileOf } from './transcript-file.ts';
 
 /** Reports a run; the exit code is 1 when its conclusion is one of `fail_on`. */
 export async function reportRun(run: AnnouncedRun, published: Published, context: ActionContext): Promise<number> {
@@ -33,19 +34,23 @@ export async function reportRun(run: AnnouncedRun, published: Published, context
   return 0;
 }
 
-/** The files that outputs name: the changes as one patch, the session as it was uploaded. */
+/** The files that outputs name: the changes as one patch, the session as it was uploaded, the transcript. */
 async function writeFiles({ outcome }: Published, { invocation }: ActionContext): Promise<Readonly<Record<string, string>>> {
   const files: Record<string, string> = {};
   if (outcome.patch !== '') {
     files.patch_file = path.join(invocation.stateDir, 'changes.patch');
     await writeFile(files.patch_file, outcome.patch, { mode: 0o600 });
   }
-  const sessionFile = sessionFileOf(invocation.stateDir);
-  const isThere = await access(sessionFile).then(
+  const kept = { session_file: sessionFileOf(invocation.stateDir), execution_file: transcriptFileOf(invocation.stateDir) };
+  for (const [output, file] of Object.entries(kept)) if (await isThere(file)) files[output] = file;
+  return files;
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
     () => true,
     () => false,
   );
-  return isThere ? { ...files, session_file: sessionFile } : files;
 }
 
 /** What went wrong, for whoever looks at nothing but the run's page. */

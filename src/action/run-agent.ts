@@ -1,7 +1,11 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
+
+import { composeEdges, type Edges } from '../compose/edges.ts';
 import { loadGuidance } from '../compose/guidance.ts';
-import { composeMainTools, type MainTools } from '../compose/main-tools.ts';
+import { composeMainTools } from '../compose/main-tools.ts';
 import { composeTools, type SandboxEnd, type Tools } from '../compose/tools.ts';
+import { startTranscript } from '../compose/transcript.ts';
+import { baseSource } from '../compose/trusted-config.ts';
 import { prepareWorkspace, type Workspace } from '../compose/workspace.ts';
 import type { Bundle } from '../schema/bundle.ts';
 import { Harness9Error, messageOf } from '../schema/error.ts';
@@ -10,6 +14,7 @@ import { type AgentRun, type Conversation, converse, type Place } from './conver
 import { LostBundle } from './lost-bundle.ts';
 import { makeBundle } from './make-bundle.ts';
 import { listed, runnerTampered, sandboxAlive } from './sandbox-faults.ts';
+import { transcriptFileOf } from './transcript-file.ts';
 
 /** Far beyond what a large repository takes; a cancelled run has less, and then post says what became of it. */
 const collectTimeoutMs = 60_000;
@@ -45,7 +50,15 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
   try {
     const guidance = await loadGuidance(workspace.baseFiles, settings.agent.instructionsFiles, context.log);
     const mainTools = composeMainTools(guidance, run.plan.instruction.command === 'continue');
-    return { workspace, guidance, mainTools, tools: await startTools(run, { workspace, mainTools }, context) };
+    const tools = await startTools(run, workspace, context);
+    try {
+      const edges = await startEdges(run, { workspace, tools }, context, signal);
+      const transcript = await startTranscript(transcriptFileOf(invocation.stateDir), context);
+      return { workspace, guidance, mainTools, tools, edges, transcript };
+    } catch (error) {
+      await tools.close();
+      throw error;
+    }
   } catch (error) {
     await workspace.restore();
     throw error;
@@ -55,11 +68,32 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
 /** The runner reads these after each step and believes them (D1, D2, D4, D5). */
 const runnerFiles = ['GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'] as const;
 
-async function startTools(
-  { plan, sandbox }: AgentRun,
-  { workspace, mainTools }: { readonly workspace: Workspace; readonly mainTools: MainTools },
+function startEdges(
+  { plan }: AgentRun,
+  { workspace, tools }: { readonly workspace: Workspace; readonly tools: Tools },
   context: ActionContext,
-): Promise<Tools> {
+  signal: AbortSignal,
+): Promise<Edges> {
+  const { settings, invocation } = context;
+  const parts = {
+    settings: settings.agent.edges,
+    source: baseSource(workspace.baseFiles),
+    plan,
+    tools,
+    workDir: invocation.workspace,
+    verification: workspace.verification,
+    resource: {
+      'vcs.repository.url.full': `${invocation.serverUrl}/${plan.repository.owner}/${plan.repository.name}`,
+      'cicd.pipeline.run.id': String(plan.run.id),
+      'cicd.pipeline.run.url.full': plan.run.url,
+    },
+    outgoing: context,
+    world: context.world,
+  };
+  return composeEdges(parts, signal);
+}
+
+async function startTools({ plan, sandbox }: AgentRun, workspace: Workspace, context: ActionContext): Promise<Tools> {
   const { settings, invocation, installation, redactor, world, log } = context;
   const tools = await composeTools({
     workDir: invocation.workspace,
@@ -67,7 +101,6 @@ async function startTools(
     sandbox: settings.agent.sandbox,
     passEnv: settings.agent.passEnv,
     allowed: plan,
-    mainTools: mainTools.tools,
     toolHostEntry: installation.toolHostEntry,
     marker: sandbox.marker,
     guarded: [installation.distDir, ...runnerFiles.flatMap((name) => world.env[name] || [])],
@@ -89,10 +122,12 @@ interface PlaceEnd extends SandboxEnd {
 }
 
 /** Ends the sandbox, then puts back what was hidden from it. What cannot be put back is said, and is no reason to lose the work. */
-async function endPlace({ tools, workspace }: Place): Promise<PlaceEnd> {
+async function endPlace({ tools, workspace, edges, transcript }: Place): Promise<PlaceEnd> {
+  await edges.close();
   const end = await tools.close();
+  await transcript.close();
   const stillRunning = end.killed.length === 0 ? [] : [`Still running at the end, and stopped: ${listed(end.killed)}.`];
-  const notices = [...workspace.notices, ...stillRunning];
+  const notices = [...workspace.notices, ...edges.notices, ...stillRunning];
   try {
     await workspace.restore();
     return { ...end, notices };

@@ -1,22 +1,26 @@
 // The engine of a run: model, tools, session and limits put together, with the compactor of the house.
 import { createEngine, type Engine } from '../engine/engine.ts';
-import type { LLMProvider, PromptBuilder, Session, TodoStore, ToolRegistry } from '../engine/ports.ts';
+import type { EngineOptions } from '../engine/options.ts';
+import type { LLMProvider, PromptBuilder, Session, ToolRegistry } from '../engine/ports.ts';
 import { createSummarizationCompactor } from '../memory/compaction/summarization.ts';
-import type { PlanMode } from '../schema/plan-mode.ts';
 import type { CompactionRecord, EngineEvent } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
 import { contextWindowOf } from './context-window.ts';
 
-export interface EngineParts {
+/** What the engine takes as it is. */
+type HandedOn = Pick<
+  EngineOptions,
+  'todoStore' | 'planMode' | 'permissions' | 'hooks' | 'approve' | 'background' | 'observer' | 'within'
+>;
+
+export interface EngineParts extends HandedOn {
   readonly provider: LLMProvider;
   /** The model's name: how much fits it hangs on that. */
   readonly model: string;
   readonly registry: ToolRegistry;
   readonly workDir: string;
   readonly promptBuilder: PromptBuilder;
-  readonly session: Session | undefined;
-  readonly todoStore: TodoStore;
-  readonly planMode: PlanMode;
+  readonly session?: Session | undefined;
   readonly limits: { readonly maxTurns: number; readonly timeoutMs: number; readonly maxTokensTotal: number | null };
   readonly onEvent?: (event: EngineEvent) => void;
   readonly world: Pick<World, 'clock'>;
@@ -25,19 +29,16 @@ export interface EngineParts {
 
 /** An engine ready to run. Throws ENGINE_BAD_OPTION. */
 export function composeEngine(parts: EngineParts): Engine {
-  return createEngine(parts.provider, parts.registry, parts.workDir, {
-    maxTurns: parts.limits.maxTurns,
-    timeoutMs: parts.limits.timeoutMs,
-    maxTokensTotal: parts.limits.maxTokensTotal ?? 0,
-    session: parts.session,
-    promptBuilder: parts.promptBuilder,
-    todoStore: parts.todoStore,
-    planMode: parts.planMode,
-    contextWindow: contextWindowOf(parts.model),
-    compactor: createSummarizationCompactor({ provider: parts.provider }),
+  const { provider, model, registry, workDir, limits, world, onEvent, ...options } = parts;
+  return createEngine(provider, registry, workDir, {
+    ...options,
+    maxTurns: limits.maxTurns,
+    timeoutMs: limits.timeoutMs,
+    maxTokensTotal: limits.maxTokensTotal ?? 0,
+    contextWindow: contextWindowOf(model),
+    compactor: createSummarizationCompactor({ provider }),
     onEvent: logged(parts),
-    clock: parts.world.clock,
-    log: parts.log,
+    clock: world.clock,
   });
 }
 

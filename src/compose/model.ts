@@ -14,6 +14,13 @@ import { randomFraction } from './world.ts';
 /** 4096, the specification's default, cuts `write_file` in the middle (DESIGN.md, Where we leave the specification). */
 const anthropicMaxTokens = 16_384;
 
+/** A model ready to be asked. `provider` of the choice is whose it is. */
+export interface Model {
+  readonly provider: LLMProvider;
+  readonly model: string;
+  readonly vendor: ModelChoice['provider'];
+}
+
 /** The chosen model behind the retry decorator. `scriptDir` is where a scripted model's relative path starts. */
 export async function composeModel(
   choice: ModelChoice,

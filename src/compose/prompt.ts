@@ -9,10 +9,15 @@ import { renderSkillsIndex } from '../skills/render-index.ts';
 import type { Guidance } from './guidance.ts';
 import { redactParts } from './redact-parts.ts';
 
-export interface SystemPromptParts extends Pick<SystemPromptOptions, 'workDir' | 'surroundings' | 'append' | 'tools'> {
+export interface SystemPromptParts extends Pick<SystemPromptOptions, 'workDir' | 'surroundings' | 'role' | 'append' | 'tools'> {
   readonly guidance: Guidance;
   readonly world: Pick<World, 'clock'>;
 }
+
+/** What the prompts of a run and of its sub-agents have in common. */
+export type AgentPrompt = Pick<SystemPromptParts, 'workDir' | 'guidance' | 'append'> & {
+  readonly world: Pick<World, 'clock' | 'randomHex'>;
+};
 
 /** The system prompt of a run, with registered secrets taken out. */
 export function composePromptBuilder(

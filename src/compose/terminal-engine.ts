@@ -4,17 +4,21 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Engine } from '../engine/engine.ts';
-import type { Session } from '../engine/ports.ts';
+import type { Approve, Session } from '../engine/ports.ts';
 import { Harness9Error, messageOf } from '../schema/error.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
+import type { EngineEvent, RunResult } from '../schema/run.ts';
+import type { EdgeSettings } from '../schema/settings.ts';
 import { createDiskSkillFiles } from '../skills/disk-files.ts';
-import { composeEngine } from './engine.ts';
+import { composeAgent } from './agent.ts';
+import { composeEdges, type Edges } from './edges.ts';
 import { loadGuidance } from './guidance.ts';
-import { composeMainTools, type MainTools } from './main-tools.ts';
-import { composePromptBuilder } from './prompt.ts';
+import { composeMainTools } from './main-tools.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 import { composeTerminalModel, type ModelWish } from './terminal-model.ts';
 import { composeTools, type ToolsOptions } from './tools.ts';
+import { startTranscript } from './transcript.ts';
+import { flagSource } from './trusted-config.ts';
 
 export type { Engine };
 
@@ -23,6 +27,11 @@ export interface TerminalEngineOptions extends ModelWish {
   readonly session: Session | undefined;
   readonly maxTurns: number;
   readonly mode: PlanMode;
+  readonly edges: EdgeSettings;
+  /** Who is asked where a rule asks; undefined: nobody. */
+  readonly approve: Approve | undefined;
+  /** The file that the run is written to; null: none. */
+  readonly transcript: string | null;
   readonly sandbox: ToolsOptions['sandbox'];
   /** dist/tool-host/index.js; the entry knows where it is. */
   readonly toolHostEntry: string;
@@ -38,33 +47,66 @@ export interface TerminalEngine {
 export async function composeTerminalEngine(
   options: TerminalEngineOptions,
   environment: TerminalEnvironment,
+  signal: AbortSignal,
 ): Promise<TerminalEngine> {
   const { workDir, session, maxTurns, mode } = options;
-  const { world, log, redactor } = environment;
-  const { provider, model } = await composeTerminalModel(options, environment, workDir);
+  const { world } = environment;
+  const own = await composeTerminalModel(options, environment, workDir);
   // In the terminal the repository is the user's own, and so is what it says; a folder of it follows the whole's rules.
   const root = findRepository(workDir);
-  const guidance = await loadGuidance(createDiskSkillFiles(root), ['AGENTS.md'], log);
-  const mainTools = composeMainTools(guidance);
-  const { registry, close } = await startTools(options, mainTools, environment);
-  const tools = registry.getAvailableTools().map(({ name }) => name);
-  const engine = composeEngine({
-    provider,
-    model,
-    registry,
-    workDir,
-    promptBuilder: composePromptBuilder(
-      { workDir, surroundings: 'terminal', tools, guidance, append: root === workDir ? null : pathsNote(root), world },
-      redactor.secrets,
-    ),
-    session,
-    todoStore: mainTools.todoStore,
-    planMode: mode,
-    limits: { maxTurns, timeoutMs: 0, maxTokensTotal: null },
-    world,
-    log,
-  });
-  return { engine, close };
+  const guidance = await loadGuidance(createDiskSkillFiles(root), ['AGENTS.md'], environment.log);
+  const { tools, edges, close } = await startAround(options, environment, signal);
+  try {
+    const transcript = await startTranscript(options.transcript, environment);
+    const engine = await composeAgent({
+      agents: guidance.agents,
+      tools,
+      mainTools: composeMainTools(guidance),
+      edges,
+      modelOf: async (name) =>
+        name === undefined ? own : await composeTerminalModel({ ...options, model: name }, environment, workDir),
+      surroundings: 'terminal',
+      prompt: { workDir, guidance, append: root === workDir ? null : pathsNote(root), world },
+      session,
+      planMode: mode,
+      approve: options.approve,
+      limits: { maxTurns, timeoutMs: 0, maxTokensTotal: null },
+      onEvent: transcript.onEvent,
+      outgoing: environment,
+    });
+    return {
+      engine: verifiedEngine(engine, edges),
+      close: async () => {
+        await close();
+        await transcript.close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What stands around the engine is told with the result of each run. */
+function verifiedEngine(engine: Engine, { verified, notices }: Edges): Engine {
+  const complete = (result: RunResult): RunResult => {
+    const told = verified(result);
+    return notices.length === 0 ? told : { ...told, notes: [...notices, ...(told.notes ?? [])] };
+  };
+  return {
+    ...engine,
+    run: async (prompt, signal) => complete(await engine.run(prompt, signal)),
+    runStream: (prompt, signal) => mapEvents(engine.runStream(prompt, signal), complete),
+  };
+}
+
+async function* mapEvents(
+  events: AsyncIterable<EngineEvent>,
+  complete: (result: RunResult) => RunResult,
+): AsyncGenerator<EngineEvent> {
+  for await (const event of events) {
+    yield event.type === 'done' || event.type === 'error' ? { ...event, data: complete(event.data) } : event;
+  }
 }
 
 /** The folder around `workDir` that holds a repository, or `workDir` itself. */
@@ -79,7 +121,37 @@ function pathsNote(root: string): string {
   return `The repository's root is ${root}: paths of instructions and skills are relative to it.`;
 }
 
-async function startTools(options: TerminalEngineOptions, mainTools: MainTools, { world, log, redactor }: TerminalEnvironment) {
+async function startAround(options: TerminalEngineOptions, environment: TerminalEnvironment, signal: AbortSignal) {
+  const { workDir } = options;
+  const { world, log } = environment;
+  const started = await startTools(options, environment);
+  if (started.tools.level.notice !== null) log(started.tools.level.notice);
+  try {
+    const edges = await composeEdges(
+      {
+        settings: options.edges,
+        source: flagSource(workDir),
+        plan: { tools: 'all', trust: 'trusted' },
+        tools: started.tools,
+        workDir,
+        resource: {},
+        outgoing: environment,
+        world,
+      },
+      signal,
+    );
+    const close = async (): Promise<void> => {
+      await edges.close();
+      await started.close();
+    };
+    return { tools: started.tools, edges, close };
+  } catch (error) {
+    await started.close();
+    throw error;
+  }
+}
+
+async function startTools(options: TerminalEngineOptions, { world, log, redactor }: TerminalEnvironment) {
   const stateDir = await makeStateDir(world.randomHex(6));
   const removeStateDir = () => rm(stateDir, { recursive: true, force: true });
   const tools = await composeTools({
@@ -88,7 +160,6 @@ async function startTools(options: TerminalEngineOptions, mainTools: MainTools, 
     sandbox: options.sandbox,
     passEnv: [],
     allowed: { tools: 'all', bash: 'allowed' },
-    mainTools: mainTools.tools,
     toolHostEntry: options.toolHostEntry,
     marker: world.randomHex(16),
     // In the terminal there is no runner whose files commands could change.
@@ -100,14 +171,11 @@ async function startTools(options: TerminalEngineOptions, mainTools: MainTools, 
     await removeStateDir();
     throw error;
   });
-  if (tools.level.notice !== null) log(tools.level.notice);
-  return {
-    registry: tools.registry,
-    close: async () => {
-      await tools.close();
-      await removeStateDir();
-    },
+  const close = async (): Promise<void> => {
+    await tools.close();
+    await removeStateDir();
   };
+  return { tools, close };
 }
 
 /** Private, outside of the working directory. Throws TEMP_FOLDER. */

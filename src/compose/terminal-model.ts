@@ -1,9 +1,8 @@
 // The model of a run in the terminal: keys and endpoints are what the user's own environment says.
-import type { LLMProvider } from '../engine/ports.ts';
 import { Harness9Error } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
 import { chooseModel, type ModelSettings } from './choose-model.ts';
-import { composeModel } from './model.ts';
+import { composeModel, type Model } from './model.ts';
 import { redactModel } from './redacted-model.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 
@@ -13,17 +12,17 @@ export interface ModelWish {
   readonly allowInsecureEndpoint: boolean;
 }
 
-/** The model, and its name. Throws what `chooseModel` and `composeModel` throw, in the words of a terminal. */
+/** The model. Throws what `chooseModel` and `composeModel` throw, in the words of a terminal. */
 export async function composeTerminalModel(
   wish: ModelWish,
   { world, log, redactor }: TerminalEnvironment,
   workDir: string,
-): Promise<{ readonly provider: LLMProvider; readonly model: string }> {
+): Promise<Model> {
   try {
     const settings = modelSettings(wish, world.env);
     const choice = chooseModel(settings);
     const provider = redactModel(await composeModel(choice, settings, { world, log, scriptDir: workDir }), redactor);
-    return { provider, model: choice.model };
+    return { provider, model: choice.model, vendor: choice.provider };
   } catch (error) {
     throw inTerminalWords(error, wish);
   }

@@ -8,6 +8,7 @@ import { createPrivatePlaces } from '../sandbox/private-places.ts';
 import { startToolHost } from '../sandbox/tool-host-client.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import { argumentsOf, type ToolCall, type ToolDefinition } from '../schema/message.ts';
+import type { StartProcess } from '../schema/running-process.ts';
 import type { SandboxLevel } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
 import { canonicalCall } from '../tools/canonical-call.ts';
@@ -23,8 +24,6 @@ export interface ToolsOptions {
   readonly sandbox: 'auto' | SandboxLevel;
   readonly passEnv: readonly string[];
   readonly allowed: Pick<RunPlan, 'tools' | 'bash'>;
-  /** Those that run in our own process. */
-  readonly mainTools: readonly Tool[];
   /** dist/tool-host/index.js; the entries know where they are. */
   readonly toolHostEntry: string;
   /** By which what the tool host leaves running is known; see leftovers.ts. */
@@ -47,7 +46,12 @@ export interface CommandRecord {
 }
 
 export interface Tools {
-  readonly registry: ToolRegistry;
+  /** The sandbox's tools with `more` beside them, which run in our own process. */
+  registryWith(more: readonly Tool[]): ToolRegistry;
+  /** Starts processes in the sandbox, beside the tools; undefined where none may run. */
+  readonly startProcess: StartProcess | undefined;
+  /** Whether what lies in the workspace may be run, as bash would. */
+  readonly mayExecute: boolean;
   readonly level: LevelDecision;
   readonly commands: readonly CommandRecord[];
   /** Ends the sandbox, and puts guarded files back. */
@@ -83,9 +87,12 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
   });
   const commands: CommandRecord[] = [];
   return {
-    registry: watched(withMainTools(host.registry, options.mainTools), options.redaction.secrets, ({ command, exitCode }) =>
-      commands.push({ command: options.redaction.outward(command), exitCode }),
-    ),
+    registryWith: (more) =>
+      watched(withMainTools(host.registry, more), options.redaction.secrets, ({ command, exitCode }) =>
+        commands.push({ command: options.redaction.outward(command), exitCode }),
+      ),
+    startProcess: level.level === 'readonly' ? undefined : host.startProcess,
+    mayExecute: mayExecute(options.allowed, level.level),
     level,
     commands,
     close: async () => {
@@ -99,12 +106,16 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
 /** The plan's table (DESIGN.md, Trust): untrusted runs only read; bash of a mixed run needs a sandbox of `namespace` or better; `readonly` runs no commands. */
 export function allowedTools(
   all: readonly ToolDefinition[],
-  { tools, bash }: Pick<RunPlan, 'tools' | 'bash'>,
+  allowed: Pick<RunPlan, 'tools' | 'bash'>,
   level: SandboxLevel,
 ): readonly ToolDefinition[] {
+  const { tools } = allowed;
+  return all.filter(({ effect }) => effect === 'read' || (tools === 'all' && (effect === 'write' || mayExecute(allowed, level))));
+}
+
+function mayExecute({ tools, bash }: Pick<RunPlan, 'tools' | 'bash'>, level: SandboxLevel): boolean {
   const isBoxed = level === 'namespace' || level === 'bubblewrap';
-  const mayExecute = level !== 'readonly' && (bash === 'allowed' || (bash === 'sandboxed' && isBoxed));
-  return all.filter(({ effect }) => effect === 'read' || (tools === 'all' && (effect === 'write' || mayExecute)));
+  return tools === 'all' && level !== 'readonly' && (bash === 'allowed' || (bash === 'sandboxed' && isBoxed));
 }
 
 /** Without a sandbox, as the user wished, commands find the user's own home. */

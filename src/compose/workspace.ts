@@ -2,13 +2,15 @@
 import path from 'node:path';
 import { type Collected, type CollectRequest, collectChanges, nothingCollected } from '../github/change/collect-changes.ts';
 import { takeManifest } from '../github/change/manifest.ts';
-import { addWrites, nothingAside, type SetAside, takeStamps } from '../github/change/set-aside.ts';
+import { addWrites, nothingAside, type SetAside, type Stamps, takeStamps } from '../github/change/set-aside.ts';
 import { checkOut } from '../github/checkout/checkout-head.ts';
 import { hideCredentials } from '../github/checkout/credentials.ts';
 import { type BaseTree, createBaseReader } from '../github/checkout/read-base.ts';
 import { createRunGit, findExecutable } from '../github/checkout/run-git.ts';
+import type { Change } from '../schema/bundle.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
+import type { Verification } from './edge-parts.ts';
 import type { GuidanceFiles } from './guidance.ts';
 
 export interface WorkspaceOptions {
@@ -29,8 +31,8 @@ export interface Workspace {
   readonly baseFiles: GuidanceFiles;
   /** What people should know of how it was prepared. */
   readonly notices: readonly string[];
-  /** Does a work whose writes are no part of the change: the check of what was done. */
-  setAside<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** What is written between its begin and its end is no part of the change: the check of what was done writes. */
+  readonly verification: Verification;
   /** What differs from the start. Only when the sandbox is dead. */
   collect(signal: AbortSignal): Promise<Collected>;
   /** Puts the credentials of actions/checkout back for the steps that follow. */
@@ -59,23 +61,33 @@ export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortS
   };
 }
 
-type Measured = Pick<Workspace, 'setAside' | 'collect'>;
+type Measured = Pick<Workspace, 'verification' | 'collect'>;
 
-const nothingToMeasure: Measured = { setAside: (work) => work(), collect: async () => nothingCollected };
+const nothing = async () => undefined;
+const nothingToMeasure: Measured = {
+  verification: { isDue: async () => false, begin: nothing, end: nothing },
+  collect: async () => nothingCollected,
+};
 
 function measure(request: CollectRequest): Measured {
   let aside: SetAside = nothingAside;
+  let before: { readonly stamps: Stamps; readonly changes: readonly Change[] } | undefined;
   const collect: Measured['collect'] = (signal) => collectChanges({ ...request, aside }, signal);
   return {
     collect,
-    setAside: async (work, signal) => {
-      const { changes } = await collect(signal);
-      const first = await takeStamps(request, signal);
-      try {
-        return await work();
-      } finally {
-        aside = addWrites(aside, { first, second: await takeStamps(request, signal) }, changes);
-      }
+    verification: {
+      isDue: async (signal) => {
+        const { changes, leftOut } = await collect(signal);
+        return changes.length + leftOut.length > 0;
+      },
+      begin: async (signal) => {
+        const { changes } = await collect(signal);
+        before = { stamps: await takeStamps(request, signal), changes };
+      },
+      end: async (signal) => {
+        if (before === undefined) return;
+        aside = addWrites(aside, { first: before.stamps, second: await takeStamps(request, signal) }, before.changes);
+      },
     },
   };
 }

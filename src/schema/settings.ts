@@ -69,6 +69,7 @@ export interface AgentSettings {
   readonly workingDirectory: string;
   readonly sessionSecret: string | null;
   readonly sessionRetentionDays: number;
+  readonly edges: EdgeSettings;
 }
 
 export interface Settings {

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { baseSource, flagSource, loadConfigText, parseConfig } from '../../src/compose/trusted-config.ts';
+import { Harness9Error } from '../../src/schema/error.ts';
+
+const base = (files: Readonly<Record<string, string>>) => baseSource({ read: async (file) => files[file] ?? null });
+
+describe('configuration of the Action', () => {
+  test.each([
+    ['text is itself', 'deny bash', 'deny bash'],
+    ['a path begins with ./', './a/rules.txt', 'of the base'],
+    ['and may go around', './a/../a/./rules.txt', 'of the base'],
+    ['a path without ./ is text', 'a/rules.txt', 'a/rules.txt'],
+    ['an absolute path is text', '/etc/passwd', '/etc/passwd'],
+  ])('%s', async (_case, value, expected) => {
+    expect(await loadConfigText('hooks', value, base({ 'a/rules.txt': 'of the base' }))).toBe(expected);
+  });
+
+  test('nothing given is nothing', async () => {
+    expect(await loadConfigText('hooks', null, base({}))).toBeNull();
+  });
+
+  test.each(['./no.txt', './../out.txt', './a/../../out.txt'])('%s cannot be done without', async (value) => {
+    const loading = loadConfigText('hooks', value, base({ '../out.txt': 'x', 'out.txt': 'x' }));
+    await expect(loading).rejects.toMatchObject({
+      code: 'CONFIG_UNREADABLE',
+      message: `input \`hooks\`: "${value}" is read as a file, and the base commit has no such text file`,
+    });
+  });
+});
+
+describe('configuration of the terminal', () => {
+  test('a flag names a file of the disk, relative to the folder or absolute', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'harness9-config-'));
+    try {
+      writeFileSync(path.join(folder, 'h.yml'), 'of the disk');
+      const source = flagSource(folder);
+      expect(await loadConfigText('mcp_config', './h.yml', source)).toBe('of the disk');
+      expect(await loadConfigText('mcp_config', path.join(folder, 'h.yml'), source)).toBe('of the disk');
+      expect(await loadConfigText('mcp_config', '{"a": 1}', source)).toBe('{"a": 1}');
+      await expect(loadConfigText('mcp_config', './none.yml', source)).rejects.toMatchObject({
+        message: '--mcp-config: "./none.yml" is read as a file, and this folder has no such text file',
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('a configuration’s text', () => {
+  test.each([
+    ['JSON', '{"a": [1, true, null, "x"]}', { a: [1, true, null, 'x'] }],
+    ['YAML', 'a:\n  - b: c\n', { a: [{ b: 'c' }] }],
+    ['nothing', '', null],
+  ])('%s', (_case, text, expected) => {
+    expect(parseConfig('hooks', text, base({}))).toEqual(expected);
+  });
+
+  test.each([
+    ['broken JSON', '{"a": '],
+    ['a key twice', 'a: 1\na: 2\n'],
+    ['a tab', 'a:\n\t- b\n'],
+  ])('%s is refused, naming the input', (_case, text) => {
+    expect(() => parseConfig('hooks', text, base({}))).toThrow(/^input `hooks`: expected YAML or JSON: /);
+  });
+
+  test('aliases that would grow without end are refused', () => {
+    const levels = Array.from({ length: 9 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}, *l${level}]`);
+    const bomb = ['l0: &l0 [x, x]', ...levels].join('\n');
+    expect(parseConfig('hooks', 'a: &a 1\nb: *a\n', base({}))).toEqual({ a: 1, b: 1 });
+    expect(() => parseConfig('hooks', bomb, base({}))).toThrow(Harness9Error);
+  });
+});

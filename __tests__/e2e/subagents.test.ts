@@ -1,0 +1,133 @@
+// End to end on dist: parts of the work go to sub-agents, side by side and in the background; all are joined, counted and told.
+import { expect, test } from '@jest/globals';
+import type { ReceivedRequest, ScriptedTurn, ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
+import { laterStep } from './later-step.ts';
+import { mention } from './mention.ts';
+import { shopFiles, startScene } from './scene.ts';
+
+const timeout = 60_000;
+const reviewer = `---
+name: reviewer
+description: Reads a file and says what is wrong with it
+tools: read_file, bash(node --test:*)
+max_turns: 3
+---
+You review.
+`;
+
+const task = (agent: string, prompt: string, background = false) => ({
+  name: 'task',
+  arguments: { agent, prompt, ...(background ? { background } : {}) },
+});
+
+/** Who asks is told by the system prompt: runs beside each other ask in any order. */
+function played(parent: readonly ScriptedTurn[], children: Readonly<Record<string, readonly ScriptedTurn[]>>): ScriptStep[] {
+  const counts = new Map<string, number>();
+  const answer = (request: ReceivedRequest): ScriptedTurn => {
+    const all = JSON.stringify(request.body);
+    const who = Object.keys(children).find((name) => all.includes(`ORDER ${name}`) && all.includes('# Your role')) ?? 'parent';
+    const count = counts.get(who) ?? 0;
+    counts.set(who, count + 1);
+    const turns = who === 'parent' ? parent : (children[who] ?? []);
+    return turns[count] ?? { status: 400, error: `nothing is left for ${who}` };
+  };
+  return Array.from({ length: 40 }, () => answer);
+}
+
+test(
+  '[spec 9 multi-agent] three side by side, one of them failing, one over its limit; each is told to the model and counted',
+  async () => {
+    const reads = { calls: [{ name: 'read_file', arguments: { path: 'src/total.js' } }] };
+    await using scene = await startScene(
+      played(
+        [
+          { calls: [task('reviewer', 'ORDER one'), task('reviewer', 'ORDER two'), task('explorer', 'ORDER three')] },
+          { text: 'Put together.' },
+        ],
+        {
+          one: [reads, { text: 'It subtracts.' }],
+          two: [reads, reads, { text: 'CUT SHORT' }],
+          three: [{ status: 401, error: 'no more' }],
+        },
+      ),
+      { files: { ...shopFiles, '.harness9/agents/reviewer.md': reviewer } },
+    );
+    await using later = await laterStep();
+    const { issue, result } = await mention(scene, { options: later.options });
+    expect(scene.replies(issue).at(-1)).toContain('Put together.');
+    const last = scene.model.requests.at(-1)?.body ?? {};
+    const told = JSON.stringify(last);
+    expect(told).toContain('[reviewer: completed, 2 turns');
+    expect(told).toContain('It subtracts.');
+    expect(told).toContain('[reviewer: max_turns');
+    expect(told).toContain('[explorer: error');
+    // Two turns of the parent; six requests in all.
+    expect(result.outputs).toMatchObject({ turns: '2', conclusion: 'no_changes' });
+    const transcript = (await later.read(result.outputs.execution_file)).toString();
+    expect(transcript.match(/"type":"subagent_update"/g)).toHaveLength(6);
+  },
+  timeout,
+);
+
+test(
+  'a sub-agent has no tool and no permission that its parent lacks, and begins no other',
+  async () => {
+    await using scene = await startScene(
+      played([{ calls: [task('reviewer', 'ORDER one')] }, { text: 'Done.' }], {
+        one: [
+          {
+            calls: [
+              { name: 'write_file', arguments: { path: 'src/x.js', content: 'x' } },
+              { name: 'bash', arguments: { command: 'touch src/y.js' } },
+              { name: 'bash', arguments: { command: 'node --test; touch src/z.js' } },
+              task('explorer', 'ORDER deeper'),
+            ],
+          },
+          { text: 'Could not.' },
+        ],
+      }),
+      { files: { ...shopFiles, '.harness9/agents/reviewer.md': reviewer } },
+    );
+    const { result } = await mention(scene);
+    expect(result.outputs).toMatchObject({ files_changed: '0' });
+    const child = scene.model.requests.find(({ body }) => JSON.stringify(body).includes('# Your role'));
+    expect(JSON.stringify(child?.body.tools)).not.toMatch(/"name":"(?:write_file|edit_file|task|todo_write)"/);
+  },
+  timeout,
+);
+
+test(
+  'one in the background outlives the parent’s last turn: the run waits for it, and the model answers its report',
+  async () => {
+    await using scene = await startScene(
+      played([{ calls: [task('explorer', 'ORDER slow', true)] }, { text: 'Done for now.' }, { text: 'With its report.' }], {
+        slow: [{ text: 'FOUND IT', delayMs: 1500 }],
+      }),
+    );
+    const { issue, result } = await mention(scene);
+    expect(result.outputs).toMatchObject({ turns: '3' });
+    expect(JSON.stringify(scene.model.requests.at(-1)?.body)).toContain('FOUND IT');
+    expect(scene.replies(issue).at(-1)).toContain('With its report.');
+  },
+  timeout,
+);
+
+test(
+  'budgets are one: two at once spend no more than their parent has',
+  async () => {
+    const reads = (line: number) => ({
+      calls: [{ name: 'read_file', arguments: { path: 'src/total.js', offset: line } }],
+    });
+    await using scene = await startScene(
+      played([{ calls: [task('general', 'ORDER one'), task('general', 'ORDER two')] }, { text: 'x' }, { text: 'x' }], {
+        one: Array.from({ length: 20 }, (_, turn) => reads(turn + 1)),
+        two: Array.from({ length: 20 }, (_, turn) => reads(turn + 1)),
+      }),
+    );
+    const { result } = await mention(scene, { inputs: { max_tokens_total: '15000' } });
+    // Both stop early enough for the parent to have its say.
+    expect(JSON.stringify(scene.model.requests.at(-1)?.body)).toContain('[general: budget');
+    expect(Number(result.outputs.input_tokens) + Number(result.outputs.output_tokens)).toBeLessThanOrEqual(15_000);
+  },
+  timeout,
+);

@@ -1,0 +1,73 @@
+// The agent of a run, for the Action and the terminal alike: its tools beside each other, its sub-agents, and the engine over them.
+import type { AgentDefinition } from '../agents/definition.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Approve, Session } from '../engine/ports.ts';
+import type { Surroundings } from '../prompt/system-prompt.ts';
+import type { PlanMode } from '../schema/plan-mode.ts';
+import type { EngineEvent } from '../schema/run.ts';
+import type { Edges } from './edges.ts';
+import { composeEngine, type EngineParts } from './engine.ts';
+import type { MainTools } from './main-tools.ts';
+import type { Model } from './model.ts';
+import type { Outgoing } from './outgoing.ts';
+import { type AgentPrompt, composePromptBuilder } from './prompt.ts';
+import { composeSubagents } from './subagents.ts';
+import type { Tools } from './tools.ts';
+
+export interface AgentParts {
+  readonly agents: readonly AgentDefinition[];
+  readonly tools: Pick<Tools, 'registryWith'>;
+  readonly mainTools: MainTools;
+  readonly edges: Edges;
+  readonly modelOf: (name: string | undefined) => Promise<Model>;
+  readonly surroundings: Surroundings;
+  readonly prompt: AgentPrompt;
+  readonly session: Session | undefined;
+  readonly planMode: PlanMode;
+  readonly approve?: Approve | undefined;
+  readonly limits: EngineParts['limits'];
+  readonly onEvent?: (event: EngineEvent) => void;
+  readonly outgoing: Outgoing;
+}
+
+/** An engine ready to run. Throws what its parts throw. */
+export async function composeAgent(parts: AgentParts): Promise<Engine> {
+  const { edges, prompt, outgoing, planMode, approve, limits } = parts;
+  const own = await tracedModel(parts, undefined);
+  const subagents = composeSubagents({
+    ...parts,
+    approve,
+    maxTurns: limits.maxTurns,
+    registry: () => registry,
+    modelOf: async (name) => (name === undefined ? own : await tracedModel(parts, name)),
+  });
+  const registry = edges.aroundTools(parts.tools.registryWith([...parts.mainTools.tools, ...edges.mcpTools, subagents.tool]));
+  const tools = registry.getAvailableTools().map(({ name }) => name);
+  return composeEngine({
+    provider: own.provider,
+    model: own.model,
+    registry,
+    workDir: prompt.workDir,
+    promptBuilder: composePromptBuilder({ ...prompt, surroundings: parts.surroundings, tools }, outgoing.redactor.secrets),
+    session: parts.session,
+    todoStore: parts.mainTools.todoStore,
+    planMode,
+    permissions: edges.permissions.checker,
+    hooks: edges.hooks,
+    approve,
+    background: subagents.background,
+    observer: edges.tracing?.observerOf('harness9'),
+    limits,
+    ...(parts.onEvent === undefined ? {} : { onEvent: parts.onEvent }),
+    world: prompt.world,
+    log: outgoing.log,
+  });
+}
+
+async function tracedModel({ modelOf, edges }: AgentParts, name: string | undefined): Promise<Model> {
+  const model = await modelOf(name);
+  return {
+    ...model,
+    provider: edges.tracing?.traceProvider(model.provider, { provider: model.vendor, model: model.model }) ?? model.provider,
+  };
+}

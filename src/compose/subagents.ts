@@ -1,0 +1,101 @@
+// The sub-agents of a run, wired: the task tool and an engine for each of them, with what its parent has at most and limits of its own.
+import { type BackgroundWork, createBackgroundWork } from '../agents/background-work.ts';
+import type { AgentDefinition } from '../agents/definition.ts';
+import type { RunSubagent } from '../agents/run-subagent.ts';
+import { createTaskTool } from '../agents/task-tool.ts';
+import { toolsOf } from '../agents/tools-of.ts';
+import type { Approve, Hook, ToolRegistry } from '../engine/ports.ts';
+import type { PlanMode } from '../schema/plan-mode.ts';
+import type { Log } from '../schema/world.ts';
+import { defineTool, type Tool } from '../tools/tool.ts';
+import type { Edges } from './edges.ts';
+import { composeEngine } from './engine.ts';
+import type { Model } from './model.ts';
+import type { Outgoing } from './outgoing.ts';
+import { type AgentPrompt, composePromptBuilder } from './prompt.ts';
+import { restrictRegistry } from './restricted-registry.ts';
+
+/** Fewer than a run's own: a part of a task is smaller than the task. */
+const defaultMaxTurns = 30;
+
+export interface SubagentParts {
+  readonly agents: readonly AgentDefinition[];
+  /** What the parent has. Asked for when a sub-agent begins: the task tool is one of its tools. */
+  readonly registry: () => ToolRegistry;
+  /** undefined: the parent's own. */
+  readonly modelOf: (name: string | undefined) => Promise<Model>;
+  readonly edges: Pick<Edges, 'permissions' | 'hooks' | 'tracing'>;
+  readonly prompt: AgentPrompt;
+  readonly planMode: PlanMode;
+  readonly maxTurns: number;
+  readonly approve: Approve | undefined;
+  readonly outgoing: Outgoing;
+}
+
+export interface Subagents {
+  readonly tool: Tool;
+  readonly background: BackgroundWork;
+}
+
+/** `task`, and what it leaves running beside the turns. */
+export function composeSubagents(parts: SubagentParts): Subagents {
+  const { agents, prompt, outgoing } = parts;
+  const { redactor } = outgoing;
+  const work = createBackgroundWork(prompt.world);
+  // A report comes past the registry, where results are redacted.
+  const background = { ...work, takeEnded: () => work.takeEnded().map(redactor.secrets) };
+  const runSubagent = createRunSubagent(parts);
+  const { log } = outgoing;
+  return { tool: defineTool(createTaskTool(agents, { runSubagent, background, clock: prompt.world.clock, log })), background };
+}
+
+function createRunSubagent(parts: SubagentParts): RunSubagent {
+  const { edges, prompt, outgoing } = parts;
+  const hooks = edges.hooks.map(aroundCalls);
+  return async ({ agent, prompt: order, isBackground }, { signal, run }) => {
+    const { provider, model } = await parts.modelOf(agent.model);
+    const registry = restrictRegistry(parts.registry(), (tools) => toolsOf(agent, tools));
+    const tools = registry.getAvailableTools().map(({ name }) => name);
+    const engine = composeEngine({
+      provider,
+      model,
+      registry,
+      workDir: prompt.workDir,
+      promptBuilder: composePromptBuilder(
+        { ...prompt, surroundings: 'subagent', role: agent.prompt, tools },
+        outgoing.redactor.secrets,
+      ),
+      planMode: parts.planMode,
+      permissions: edges.permissions.narrowedTo(agent),
+      hooks,
+      // Whoever is asked would not know what for: the run has gone on meanwhile.
+      approve: isBackground ? undefined : parts.approve,
+      observer: edges.tracing?.observerOf(agent.name),
+      within: run,
+      limits: { maxTurns: maxTurnsOf(agent, parts.maxTurns), timeoutMs: 0, maxTokensTotal: agent.maxTokens ?? null },
+      world: prompt.world,
+      log: logOf(agent.name, outgoing.log),
+    });
+    return await engine.run(order, signal);
+  };
+}
+
+/** The smaller one; 0 = no limit. */
+function maxTurnsOf({ maxTurns = defaultMaxTurns }: AgentDefinition, parents: number): number {
+  return parents === 0 ? maxTurns : Math.min(maxTurns, parents);
+}
+
+/** A run's turns and its end are its own hooks' matter; what is done in it, all of them's. */
+function aroundCalls({ name, timeoutMs, preToolUse, postToolUse }: Hook): Hook {
+  return {
+    name,
+    timeoutMs,
+    ...(preToolUse === undefined ? {} : { preToolUse }),
+    ...(postToolUse === undefined ? {} : { postToolUse }),
+  };
+}
+
+/** Lines of runs that go on side by side are told apart. */
+function logOf(agent: string, log: Log): Log {
+  return (line) => log(line.replace(/^\[[a-z-]+\] /, `$&agent=${agent} `));
+}
