@@ -184,7 +184,7 @@ describe('a server that dies', () => {
   });
 
   test('has a call that is called off while it starts again answered at once', async () => {
-    await using scene = await startScene({ s: raw({ delayMs: 1_500 }) });
+    await using scene = await startScene({ s: raw({ laterDelayMs: 1_500, stateFile: stateFile() }) });
     await scene.call('mcp__s__crash');
     const controller = new AbortController();
     const pending = scene.call('mcp__s__echo', {}, controller.signal);
@@ -210,12 +210,12 @@ describe('closing', () => {
 
   test('while a server starts again leaves none of its processes', async () => {
     const { overrides, started, remove } = watched();
-    const scene = await startScene({ s: raw({ delayMs: 1_000 }) }, overrides);
+    const scene = await startScene({ s: raw({ laterDelayMs: 20_000, stateFile: stateFile() }) }, overrides);
     await scene.call('mcp__s__crash');
     const pending = scene.call('mcp__s__echo');
     await delay(300);
     await scene.close();
-    expect(await pending).toMatchObject({ isError: true, text: expect.stringContaining('was closed') });
+    expect(await pending).toMatchObject({ isError: true, text: expect.stringContaining('the MCP server "s" was closed') });
     expect(await Promise.all(started.map(({ end }) => end))).toHaveLength(2);
     expect((await scene.call('mcp__s__echo')).text).toContain('it was closed');
     remove();

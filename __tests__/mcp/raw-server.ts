@@ -108,7 +108,7 @@ async function listTools({ id, params }: Message): Promise<void> {
 }
 
 async function initialize(id: unknown): Promise<void> {
-  await delay(options.delayMs ?? 0);
+  await delay((starts > 1 ? options.laterDelayMs : undefined) ?? options.delayMs ?? 0);
   const protocolVersion = options.start === 'old_protocol' ? '1999-01-01' : '2025-06-18';
   if (options.start === 'error') send({ jsonrpc: '2.0', id, error: { code: -32000, message: 'the licence has run out' } });
   else if (options.start === 'nonsense') answer(id, { hello: 'world' });

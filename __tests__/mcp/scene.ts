@@ -78,6 +78,8 @@ export interface RawOptions {
   /** Instead of a start. */
   readonly start?: 'silent' | 'exits' | 'deaf' | 'closes_output' | 'error' | 'nonsense' | 'old_protocol';
   readonly delayMs?: number;
+  /** The same from the second start on; needs the `stateFile`. */
+  readonly laterDelayMs?: number;
   /** The pages of the list of tools; each entry as it is sent. Default: what it knows. */
   readonly pages?: readonly (readonly unknown[])[];
   /** The same cursor for ever, or a new one each time. */

@@ -1,6 +1,6 @@
 // Calls of servers that are processes: what comes back, what they may ask of us, how a call is called off.
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { raw, startScene } from './scene.ts';
 
 describe('a call of a server that is a process', () => {
@@ -138,5 +138,21 @@ describe('a call that is called off', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', warn);
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('a call that takes long', () => {
+  test('has no limit but that of whoever asks: hours later it is still waited for', async () => {
+    await using scene = await startScene({ s: raw() });
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
+    const controller = new AbortController();
+    const pending = scene.call('mcp__s__never', {}, controller.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(12 * 3_600_000);
+    jest.useRealTimers();
+    await scene.call('mcp__s__echo');
+    expect(await Promise.race([pending, 'it waits'])).toBe('it waits');
+    controller.abort();
+    await pending;
   });
 });

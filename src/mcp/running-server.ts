@@ -27,7 +27,7 @@ export async function startServer(parts: ServerParts, signal: AbortSignal): Prom
     async (limit) => {
       const opened = await openConnection(parts, limit);
       try {
-        return { connection: opened, listed: await untilAborted(opened.listTools(limit), limit) };
+        return { connection: opened, listed: await opened.listTools(limit) };
       } catch (error) {
         await opened.close();
         throw error;

@@ -54,11 +54,6 @@ export function secretsIn(servers: readonly McpServer[], env: Environment): read
   return [...new Set(secrets)].filter((secret) => secret !== '');
 }
 
-/** Whether a server is given a secret. */
-export function usesSecret(server: McpServer): boolean {
-  return server.kind === 'http' && (variablesOf(server).length > 0 || Object.keys(server.headers).some(isLogin));
-}
-
 function variablesOf(server: HttpServer): readonly string[] {
   return [...new Set(Object.values(server.headers).flatMap(placeholdersIn))];
 }

@@ -1,9 +1,8 @@
 // Waiting with an end of its own. Decides nothing.
 import { Harness9Error } from '../schema/error.ts';
-import { untilAborted } from '../schema/until-aborted.ts';
 import type { Clock } from '../schema/world.ts';
 
-/** What `work` comes to, or a rejection at once when `signal` aborts or `ms` are over (`MCP_TIMEOUT`); `work` is told by its signal. */
+/** What `work` comes to; its signal aborts with `signal`, and when `ms` are over (`MCP_TIMEOUT`). It ends soon then, and has cleaned up. */
 export async function within<T>(
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -14,9 +13,8 @@ export async function within<T>(
     () => late.abort(new Harness9Error({ code: 'MCP_TIMEOUT', message: `it was not ready within ${ms / 1000} s` })),
     () => {},
   );
-  const either = AbortSignal.any([signal, late.signal]);
   try {
-    return await untilAborted(work(either), either);
+    return await work(AbortSignal.any([signal, late.signal]));
   } finally {
     done.abort();
   }
