@@ -309,7 +309,11 @@ describe('a run that is stopped', () => {
   test('before it asks, asks nothing', async () => {
     const person = sit();
     await expect(person.ask(bash('one'), AbortSignal.abort(stopped))).rejects.toBe(stopped);
-    expect(person.shown()).toBe('');
+    const asked = person.ask(bash('two'));
+    await person.sees('> ');
+    expect(person.shown()).toMatch(/^\nharness9 asks before it runs bash:\n {2}│ \$ two\n/);
+    person.keyboard.end();
+    await asked;
   });
 });
 

@@ -221,7 +221,7 @@ describe('nobody is asked', () => {
       await using model = await startLoopbackModel([edits, done]);
       const [, ...args] = model.args;
       const call = { args: [...args, ...flags, '--mode', 'auto_edit', 'greet'], env: model.env, redirect };
-      const { code, screen } = await runAttended(terminal, call, async () => undefined);
+      const { code, screen } = await runAttended(terminal, call, (person) => person.sees('Done.'));
       expect({ code, note: await noteOf(terminal) }).toEqual({ code: 0, note: 'hello\n' });
       expect(screen).not.toContain('  > ');
       expect(conversationOf(model.requests[1])).toContain(denied);
@@ -232,7 +232,7 @@ describe('nobody is asked', () => {
   test(
     'where nothing asks, and the keyboard is left alone',
     async () => {
-      const ended = await attend([edits, done], async () => undefined, []);
+      const ended = await attend([edits, done], (person) => person.sees('Done.'), []);
       expect(ended).toMatchObject({ code: 0, note: 'good morning\n' });
       expect(ended.screen).not.toContain('  > ');
     },
