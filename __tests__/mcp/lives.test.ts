@@ -47,6 +47,12 @@ describe('a server that does not start', () => {
     ['is too slow', { delayMs: 20_000 }, /it was not ready within 0\.7 s$/],
     ['does not hear that it shall end', { start: 'deaf' }, /it was not ready within 0\.7 s$/],
     ['closes its output', { start: 'closes_output' }, /it was not ready within 0\.7 s$/],
+    ['does not tell its tools', { start: 'no_list' }, /it was not ready within 0\.7 s$/],
+    [
+      'dies when asked for its tools',
+      { start: 'dies_in_list' },
+      /it ended with exit code 3; its last line on stderr: the list is lost$/,
+    ],
     ['refuses', { start: 'error' }, /the licence has run out$/],
     ['answers nonsense', { start: 'nonsense' }, /./],
     ['speaks another version', { start: 'old_protocol' }, /1999-01-01$/],

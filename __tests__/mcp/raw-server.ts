@@ -100,6 +100,8 @@ const tools: Readonly<Record<string, (id: unknown, args: Record<string, unknown>
 };
 
 async function listTools({ id, params }: Message): Promise<void> {
+  if (options.start === 'no_list') return;
+  if (options.start === 'dies_in_list') die('the list is lost');
   const pages = options.pages ?? [Object.keys(tools).map((name) => ({ name, inputSchema: { type: 'object' } }))];
   const page = Number(params?.cursor ?? 0);
   const next =

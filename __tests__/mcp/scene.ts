@@ -76,7 +76,16 @@ export async function startScene(
 /** What `raw-server.ts` is told to do. */
 export interface RawOptions {
   /** Instead of a start. */
-  readonly start?: 'silent' | 'exits' | 'deaf' | 'closes_output' | 'error' | 'nonsense' | 'old_protocol';
+  readonly start?:
+    | 'silent'
+    | 'exits'
+    | 'deaf'
+    | 'closes_output'
+    | 'error'
+    | 'nonsense'
+    | 'old_protocol'
+    | 'no_list'
+    | 'dies_in_list';
   readonly delayMs?: number;
   /** The same from the second start on; needs the `stateFile`. */
   readonly laterDelayMs?: number;

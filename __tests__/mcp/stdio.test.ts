@@ -1,7 +1,9 @@
 // Calls of servers that are processes: what comes back, what they may ask of us, how a call is called off.
 import path from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
-import { raw, startScene } from './scene.ts';
+import { startTimer } from '../../src/engine/abort.ts';
+import { systemClock } from '../../src/schema/system-clock.ts';
+import { never, raw, startScene } from './scene.ts';
 
 describe('a call of a server that is a process', () => {
   test('is answered with what the server says, errors as errors', async () => {
@@ -115,6 +117,15 @@ describe('a call that is called off', () => {
     const call = heard.find(({ params }) => params?.name === 'never');
     const cancelled = heard.filter(({ method }) => method === 'notifications/cancelled');
     expect(cancelled.map(({ params }) => params)).toEqual([{ requestId: call?.id, reason: 'cancelled by the client' }]);
+  });
+
+  test('by the time limit of the engine is told with it', async () => {
+    await using scene = await startScene({ s: raw({}, { timeout_secs: 0.3 }) });
+    const limit = startTimer(systemClock, 300, never);
+    expect(await scene.call('mcp__s__never', {}, AbortSignal.any([never, limit]))).toMatchObject({
+      isError: true,
+      text: 'mcp__s__never: no answer within 0.3 s; the server was told.',
+    });
   });
 
   test('before it began is not made; one that is done is not called off later', async () => {

@@ -31,6 +31,11 @@ export async function openConnection(parts: ServerParts, signal: AbortSignal): P
   const { server, sdk, log } = parts;
   const transport = server.kind === 'stdio' ? stdioTransport(server, parts) : httpTransport(server, parts);
   const ended = () => (transport instanceof StdioTransport ? transport.ended : undefined);
+  /** An error of a connection that has ended says nothing but that. */
+  const asEnd = (error: unknown) => {
+    const reason = ended();
+    return reason === undefined ? error : new Harness9Error({ code: 'MCP_GONE', message: reason, cause: error });
+  };
   // No capabilities are offered, so the SDK refuses what a server asks of a client (sampling, roots, elicitation), and answers pings.
   const client = new sdk.Client(parts.clientInfo, { capabilities: {} });
   client.onerror = (error) => log(parts.scrub(error.message));
@@ -39,13 +44,15 @@ export async function openConnection(parts: ServerParts, signal: AbortSignal): P
   try {
     await untilAborted(client.connect(transport, { timeout: longestTimerMs }), signal);
   } catch (error) {
-    const reason = ended();
+    const end = asEnd(error);
     await transport.close();
-    throw reason === undefined ? error : new Harness9Error({ code: 'MCP_GONE', message: reason, cause: error });
+    throw end;
   }
   return {
     listTools: async (listSignal) => {
-      const listed = await listTools((page) => request(client, page, listSignal));
+      const listed = await listTools((page) => request(client, page, listSignal)).catch((error: unknown) => {
+        throw asEnd(error);
+      });
       // Prompt caches hang on the list, so it stays what it is. Before it was asked for, a change is none.
       tell = () => {
         tell = () => {};

@@ -1,5 +1,6 @@
 // The tools of running servers as tools of ours: which are offered, under which names, with which schemas, and what a call comes to.
 import { cutAtLine } from '../schema/cut-at-line.ts';
+import { hasCode } from '../schema/error.ts';
 import { type ToolDefinition, textPart } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { isRecord } from '../schema/record.ts';
@@ -126,9 +127,14 @@ async function execute(
   try {
     return renderResult(await running.call(tool.name, given, signal));
   } catch (error) {
-    if (signal.aborted) return failure(`${name}: cancelled; the server was told. What it had done by then stays done.`);
+    if (signal.aborted) return failure(`${name}: ${describeAbort(signal, running.parts.server)}; the server was told.`);
     return failure(`${name}: ${describeFault(error, running.parts)}`);
   }
+}
+
+/** The engine's own words about its time limit come after ours, so ours have to tell it. */
+function describeAbort({ reason }: AbortSignal, { timeoutMs }: McpServer): string {
+  return hasCode(reason, 'TIME_IS_UP') ? `no answer within ${timeoutMs / 1000} s` : 'cancelled';
 }
 
 function failure(text: string): Rendered {

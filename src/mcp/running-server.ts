@@ -115,7 +115,7 @@ class Lives {
     return death(`${this.#name} is not there any more: ${why}`, cause);
   }
 
-  /** An error of a connection that has ended says nothing but that. */
+  /** Where the connection has ended, that is what went wrong. */
   #asDeath(connection: Connection, error: unknown): unknown {
     const ended = connection.ended();
     if (ended === undefined) return error;

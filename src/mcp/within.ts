@@ -2,7 +2,10 @@
 import { Harness9Error } from '../schema/error.ts';
 import type { Clock } from '../schema/world.ts';
 
-/** What `work` comes to; its signal aborts with `signal`, and when `ms` are over (`MCP_TIMEOUT`). It ends soon then, and has cleaned up. */
+/**
+ * What `work` comes to. Its signal aborts with `signal`, and when `ms` are over (`MCP_TIMEOUT`): it ends soon then, cleaned up, and this
+ * rejects with the reason.
+ */
 export async function within<T>(
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -13,8 +16,11 @@ export async function within<T>(
     () => late.abort(new Harness9Error({ code: 'MCP_TIMEOUT', message: `it was not ready within ${ms / 1000} s` })),
     () => {},
   );
+  const either = AbortSignal.any([signal, late.signal]);
   try {
-    return await work(AbortSignal.any([signal, late.signal]));
+    return await work(either);
+  } catch (error) {
+    throw either.aborted ? either.reason : error;
   } finally {
     done.abort();
   }
