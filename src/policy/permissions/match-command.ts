@@ -78,13 +78,13 @@ function mayBe(pattern: TextGlob, { value, prefix }: ShellWord): boolean {
   return value === undefined ? canBeginWith(pattern, prefix) : matchesGlob(pattern, value);
 }
 
-/** A program is the same one in whatever way it is called: `/usr/bin/git` is `git`, `x/../deploy.sh` is `./deploy.sh`. */
-function mayBeNamed(pattern: TextGlob, word: ShellWord): boolean {
-  if (word.value === undefined) return true;
-  const file = fileName(word.value);
-  const isPath = pattern.some((piece) => piece.includes('/'));
-  if (!isPath) return matchesGlob(pattern, file);
-  return matchesGlob(pattern, word.value) || (word.value.includes('/') && matchesGlob(lastPart(pattern), file));
+/** A program is the same one in whatever way it is called: `/usr/bin/git` is `git`, `x/../deploy.sh` is `./deploy.sh`, and `GIT` may be. */
+function mayBeNamed(pattern: TextGlob, { value }: ShellWord): boolean {
+  if (value === undefined) return true;
+  const glob = pattern.map((piece) => piece.toLowerCase());
+  const name = value.toLowerCase();
+  if (!glob.some((piece) => piece.includes('/'))) return matchesGlob(glob, fileName(name));
+  return matchesGlob(glob, name) || (name.includes('/') && matchesGlob(lastPart(glob), fileName(name)));
 }
 
 function fileName(name: string): string {

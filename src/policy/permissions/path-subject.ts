@@ -55,8 +55,8 @@ function relativeTo(root: string, absolute: string): string | undefined {
 }
 
 /** Whether the pattern can be about the path: in either way of it. */
-export function possiblyMatchesPath({ matches }: FilePattern, { within, isKnown }: PathSubject): boolean {
-  return !isKnown || within.some(matches);
+export function possiblyMatchesPath({ mayMatch }: FilePattern, { within, isKnown }: PathSubject): boolean {
+  return !isKnown || within.some(mayMatch);
 }
 
 /** Whether the pattern is about the path in both ways of it. */

@@ -1,4 +1,5 @@
 // What arithmetic may run: a variable's value is itself arithmetic, and the subscript in `a[$(cmd)]` is expanded. Judges texts; evaluates none.
+import { holdsTexts } from './variables.ts';
 import { addDoubt, type Walk } from './walk.ts';
 
 const number = String.raw`\d+(?:#\w+)?|0[xX][\da-fA-F]+`;
@@ -40,7 +41,7 @@ function namesIn(text: string): readonly string[] | undefined {
 /** Values of the line's own making that bash evaluates: in arithmetic, and as a list. */
 export function addTaintedValues(walk: Walk): void {
   const { isNumber, sums, lists, declared } = walk.state;
-  const sum = sums.find(({ names }) => names.some((each) => isNumber.get(each) === false));
+  const sum = sums.find(({ names }) => names.some((each) => isNumber.get(each) === false || holdsTexts(each)));
   const list = declared.find(({ name: each }) => lists.has(each));
   const why = 'a variable that is given a text in the same command can run commands through subscripts here';
   for (const tainted of [sum, list]) if (tainted !== undefined) addDoubt(walk, tainted.text, { level: 'anything', why });

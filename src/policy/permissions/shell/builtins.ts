@@ -27,7 +27,7 @@ export const builtins: Readonly<Record<string, Describe>> = {
   mapfile: (words) => describeNames(words, { flags: 't', values: 'dnOsu', names: '', byDefault: ['MAPFILE'] }),
   readarray: (words) => describeNames(words, { flags: 't', values: 'dnOsu', names: '', byDefault: ['MAPFILE'] }),
   unset: (words) => describeNames(words, { flags: 'vfn', values: '', names: '', byDefault: [] }),
-  getopts: (words) => (isName(words[2]?.value) ? { sets: [words[2].value, 'OPTARG', 'OPTIND'] } : anything(subscript)),
+  getopts: (words) => (isName(words[2]?.value) ? { sets: [words[2].value, 'OPTARG'] } : anything(subscript)),
   let: describeLet,
   printf: describePrintf,
   wait: describeWait,

@@ -12,7 +12,7 @@ function unreadable(why: string): Doubt {
 }
 
 /** Reads one expansion, and everything within it. */
-export function readExpansion(part: WordPart, walk: Walk): void {
+function readExpansion(part: WordPart, walk: Walk): void {
   const doubt = readWithin(part, walk);
   if (doubt !== undefined) addDoubt(walk, 'text' in part ? part.text : '', doubt);
 }

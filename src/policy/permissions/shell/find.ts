@@ -17,12 +17,23 @@ export function describeFind(words: readonly ShellWord[]): CommandFacts {
     if (writing.has(value)) files.push({ access: 'write', path: words[index + 1]?.value });
     if (value === '-delete') inner.push({ index, words: [plainWord('rm'), anyWords], isImplied: true });
     if (!running.has(value)) continue;
-    const end = words.findIndex((word, at) => at > index && (word.value === ';' || word.value === '+'));
-    if (end === -1) return anything('the command of find has no end');
+    const end = findEnd(words, index);
+    if (end === words.length) return anything('the command of find has no end');
     const isBatch = words[end]?.value === '+';
     const command = words.slice(index + 1, end).map((word) => withHole(word, '{}'));
     inner.push({ index: index + 1, words: isBatch ? [...command, anyWords] : command });
     index = end;
   }
   return { inner, files };
+}
+
+/** A `;`, or a `+` behind `{}`: elsewhere it is a word like others. */
+function findEnd(words: readonly ShellWord[], from: number): number {
+  const isEnd = (index: number): boolean => {
+    const value = words[index]?.value;
+    return value === ';' || (value === '+' && words[index - 1]?.value === '{}');
+  };
+  let index = from;
+  while (index < words.length && !isEnd(index)) index += 1;
+  return index;
 }

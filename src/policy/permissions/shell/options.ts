@@ -28,7 +28,7 @@ function findEnd(words: readonly ShellWord[], table: OptionTable, from: number):
     if (word === undefined) return index;
     if (word.value === undefined) return undefined;
     if (word.value === '--') return index + 1;
-    if (!/^-./.test(word.value)) return index;
+    if (!word.value.startsWith('-')) return index;
     const taken = takeOption(word.value, table);
     if (taken === undefined || (taken === 2 && words[index + 1]?.isMany !== false)) return undefined;
     index += taken;
@@ -37,6 +37,8 @@ function findEnd(words: readonly ShellWord[], table: OptionTable, from: number):
 
 /** How many words an option is; undefined when it is not known. */
 function takeOption(value: string, table: OptionTable): 1 | 2 | undefined {
+  // To some it is an option, to others a file.
+  if (value === '-') return undefined;
   return value.startsWith('--') ? takeLong(value, table) : takeShort(value, table);
 }
 

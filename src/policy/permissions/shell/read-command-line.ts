@@ -11,12 +11,19 @@ const maxChars = 128 * 1024;
 /** Commands that run commands that run commands: nobody writes more by hand. */
 const maxDepth = 12;
 
-/** Takes `command` apart, with all that stands within it. Never throws for what it is given. */
+/** Takes `command` apart, with all that stands within it. */
 export function readCommandLine(command: string): CommandReading {
   const state: LineState = { changesFolder: false, isNumber: new Map(), lists: new Set(), declared: [], sums: [] };
-  const steps = [...readText(command, state, 0)];
-  addTaintedValues(createWalk('', state, { steps, depth: 0 }));
-  return { steps, changesFolder: state.changesFolder };
+  const walk = createWalk(command, state, { steps: [], depth: 0 });
+  try {
+    walk.steps.push(...readText(command, state, 0));
+  } catch (error) {
+    // Neither the parser nor we keep count of every way to nest.
+    if (!(error instanceof RangeError)) throw error;
+    addUnreadable(walk, command, 'it is nested too deep');
+  }
+  addTaintedValues(walk);
+  return { steps: walk.steps, changesFolder: state.changesFolder };
 }
 
 function readText(text: string, state: LineState, depth: number): readonly Step[] {

@@ -129,13 +129,14 @@ function readArithmeticCommand(node: ArithmeticCommand, walk: Walk): void {
   else addUnreadable(walk, textOf(node, walk), 'it is written in an unusual way');
 }
 
-function readLoop({ name, wordlist, body }: For | Select, walk: Walk): void {
+function readLoop({ type, name, wordlist, body }: For | Select, walk: Walk): void {
   const text = textOf(name, walk);
   readWord(name, walk);
   if (!/^[A-Za-z_]\w*$/.test(text)) addUnreadable(walk, text, 'it is no name for a variable');
   const words = (wordlist ?? []).map((word) => readWord(word, walk));
   const isNumber = wordlist !== undefined && words.every(({ value }) => value !== undefined && /^-?\d+$/.test(value));
   addValue(walk, text, isNumber);
+  if (type === 'Select') addValue(walk, 'REPLY', false);
   walk.steps.push({ kind: 'assignment', text, assignment: { name: text, value: undefined, text }, isOwn: true });
   readList(body, walk);
 }

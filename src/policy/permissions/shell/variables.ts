@@ -19,7 +19,17 @@ export function isOwnName(name: string): boolean {
   return name === 'REPLY' || (/^[a-z][a-z0-9_]*$/.test(name) && !/^npm_|_proxy$/.test(name)) || harmless.test(name);
 }
 
-/** Whether a shell runs what the variable holds, or takes names of commands out of it. */
+/** Whether a shell, or git by its aliases, runs what the variable holds, or takes names of commands out of it. */
 export function makesShellRun(name: string): boolean {
-  return /^(?:BASH|ENV$|SHELLOPTS$|PS4$|PS0$|PROMPT_COMMAND$)/.test(name);
+  return /^(?:BASH|ENV$|SHELLOPTS$|PS\d$|PROMPT_COMMAND$|GIT_CONFIG_(?:COUNT|KEY|VALUE|PARAMETERS))/.test(name);
+}
+
+/** Whether a text that the variable is given is arithmetic at once. */
+export function evaluatesValue(name: string): boolean {
+  return /^(?:HISTCMD|OPTIND|S?RANDOM|SECONDS|LINENO|EPOCH\w+)$/.test(name);
+}
+
+/** Whether the shell itself puts texts of the command line into the variable. */
+export function holdsTexts(name: string): boolean {
+  return /^(?:_|BASH\w*|FUNCNAME|DIRSTACK|COMP_\w+|READLINE\w+)$/.test(name);
 }

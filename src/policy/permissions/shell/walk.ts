@@ -1,7 +1,7 @@
 // What is handed down while a command line is read: where its pieces are put, and what is known of the whole line. No reading itself.
 import type { ParsedScript } from 'unbash';
 import type { Doubt, Step } from './step.ts';
-import { makesShellRun } from './variables.ts';
+import { evaluatesValue, makesShellRun } from './variables.ts';
 
 /** A stretch of the text that was read as one thing; what lies between them must be blanks, operators and keywords (account-for.ts). */
 export type Leaf = { readonly pos: number; readonly end: number } & (
@@ -51,5 +51,6 @@ export function addDoubt({ steps }: Walk, text: string, doubt: Doubt): void {
 export function addValue(walk: Walk, name: string, isNumber: boolean): void {
   const { state } = walk;
   state.isNumber.set(name, isNumber && state.isNumber.get(name) !== false);
-  if (makesShellRun(name)) addDoubt(walk, name, { level: 'anything', why: `a shell may run what ${name} holds` });
+  if (makesShellRun(name) || (evaluatesValue(name) && !isNumber))
+    addDoubt(walk, name, { level: 'anything', why: `what ${name} holds may be run` });
 }

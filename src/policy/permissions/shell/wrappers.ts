@@ -90,7 +90,8 @@ function describeWith(words: readonly ShellWord[], table: OptionTable, from = 1)
 function readAssigned(words: readonly ShellWord[], from: number) {
   const assignments: ShellAssignment[] = [];
   for (const { prefix, value, text, isMany } of words.slice(from)) {
-    const name = /^([A-Za-z_]\w*)=/.exec(prefix)?.[1];
+    // env takes for one whatever has a `=`.
+    const name = /^([^=]+)=/.exec(prefix)?.[1];
     if (name === undefined || isMany) break;
     assignments.push({ name, value: value?.slice(name.length + 1), text });
   }
