@@ -1,5 +1,4 @@
 // One shot in the terminal: a prompt in, the result on stdout, the log on stderr, the ending as exit code (INTERFACE.md, Terminal).
-import path from 'node:path';
 import { composeTerminalEngine, type Engine } from '../compose/terminal-engine.ts';
 import { composeTerminalEnvironment, type TerminalEnvironment } from '../compose/terminal-environment.ts';
 import { messageOf } from '../schema/error.ts';
@@ -10,6 +9,7 @@ import { openConversation } from './conversation.ts';
 import type { PrintOptions } from './print-arguments.ts';
 import { createReporter, exitCodeOf, type Reporter } from './report.ts';
 import { createScreen } from './screen.ts';
+import { findTranscriptFile } from './transcript-file.ts';
 import { findWorkDir } from './work-dir.ts';
 
 /** What the entry knows about where it is. */
@@ -31,17 +31,18 @@ export interface PrintParts {
   readonly signal: AbortSignal;
 }
 
-/** Runs the prompt and returns the exit code: 0 completed, 1 error, 3 a limit, 130 interrupted. Throws CLI_USAGE for `--cwd`. */
+/** Runs the prompt and returns the exit code: 0 completed, 1 error, 3 a limit, 130 interrupted. Throws CLI_USAGE for `--cwd` and `--transcript`. */
 export async function print(options: OneShot, world: World, { installation, seat, signal }: PrintParts): Promise<number> {
   const { toolHostEntry } = installation;
   const workDir = await findWorkDir(options.cwd, installation.cwd);
+  const transcript = await findTranscriptFile(options.transcript, workDir);
   const screen = createScreen(world.stderr);
   const environment = await composeTerminalEnvironment(workDir, { ...world, stderr: screen.write }, signal);
   const { redactor } = environment;
   const outward = { env: environment.world.env, redact: redactor.outward };
   const reporter = createReporter(options.format, environment.world, outward);
   const approve = seat === null ? undefined : createApprover({ seat, screen, outward, secrets: redactor.secrets, workDir });
-  const place = { workDir, toolHostEntry, environment, reporter, approve };
+  const place = { workDir, toolHostEntry, transcript, environment, reporter, approve };
   try {
     return exitCodeOf(await converse(options, place, signal));
   } catch (error) {
@@ -52,6 +53,7 @@ export async function print(options: OneShot, world: World, { installation, seat
 interface Place {
   readonly workDir: string;
   readonly toolHostEntry: string;
+  readonly transcript: string | null;
   readonly environment: TerminalEnvironment;
   readonly reporter: Reporter;
   readonly approve: ReturnType<typeof createApprover> | undefined;
@@ -63,8 +65,7 @@ async function converse(options: OneShot, place: Place, signal: AbortSignal): Pr
   const { world, log } = environment;
   const conversation = await openConversation(options.session, { workspace: workDir, world, log, say: reporter.say });
   try {
-    const { toolHostEntry, approve } = place;
-    const transcript = options.transcript === null ? null : path.resolve(workDir, options.transcript);
+    const { toolHostEntry, transcript, approve } = place;
     const { engine, close } = await composeTerminalEngine(
       { ...options, workDir, toolHostEntry, session: conversation.session, approve, transcript },
       environment,

@@ -23,7 +23,7 @@ harness9 sessions [command]       the conversations that were kept
   --verify-attempts <n>      how often (default 2)
   --otel-endpoint <url>      send traces there by OTLP/HTTP
   --otel-content             with prompts, answers, arguments and results in them
-  --transcript <file>        write the run to a file, one JSON value a line
+  --transcript <file>        write the run to a new file, one JSON value a line
   --allow-insecure-endpoint  plain http to a model beyond this machine
   --cwd <folder>             work there instead of here
   -h, --help, --version
