@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OutputFormat } from '../../src/cli/common-arguments.ts';
+import type { OutputFormat } from '../../src/cli/every-command.ts';
 import { createReporter, exitCodeOf } from '../../src/cli/report.ts';
 import { Harness9Error } from '../../src/schema/error.ts';
 import { noUsage } from '../../src/schema/message.ts';

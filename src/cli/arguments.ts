@@ -1,6 +1,6 @@
 // The terminal's command line: arguments in, a request out, with one clear message for what is wrong. Names: INTERFACE.md, Terminal.
 import { closest, distance } from 'fastest-levenshtein';
-import { type OutputFormat, outputFormats } from './common-arguments.ts';
+import { type OutputFormat, outputFormats } from './every-command.ts';
 import { readCommandLine, usageError } from './flags.ts';
 import { type PrintOptions, parsePrint, printFlags } from './print-arguments.ts';
 import { parseSessions, type SessionsOptions, sessionsFlags } from './sessions-arguments.ts';

@@ -1,8 +1,8 @@
 // The command line of one shot: which conversation, how far it may act, what stands around it. Starts nothing.
 import { type PlanMode, planModeSchema } from '../schema/plan-mode.ts';
 import type { EdgeSettings } from '../schema/settings.ts';
-import { commonFlags, type OutputFormat, outputFormats, parseId } from './common-arguments.ts';
 import { edgeFlags, parseEdges } from './edge-arguments.ts';
+import { everyFlags, type OutputFormat, outputFormats, parseId } from './every-command.ts';
 import { type CommandLine, type FlagForm, oneOf, usageError, type Word, wholeNumber } from './flags.ts';
 
 /** Which conversation a run goes on with. `resume` without an id: the newest of the workspace. */
@@ -33,7 +33,7 @@ const providers = ['auto', 'openai', 'anthropic', 'scripted'] as const;
 const levels = ['auto', 'process', 'readonly', 'none'] as const;
 
 export const printFlags: Readonly<Record<string, FlagForm>> = {
-  ...commonFlags,
+  ...everyFlags,
   ...edgeFlags,
   print: { takes: 'nothing', short: 'p' },
   resume: { takes: 'optional' },

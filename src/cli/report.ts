@@ -3,7 +3,7 @@ import { adviceOf, Harness9Error, hintOf, messageOf } from '../schema/error.ts';
 import { noUsage } from '../schema/message.ts';
 import type { EngineEvent, RunError, RunResult } from '../schema/run.ts';
 import type { World } from '../schema/world.ts';
-import type { OutputFormat } from './common-arguments.ts';
+import type { OutputFormat } from './every-command.ts';
 import { type Outward, renderJson, renderText } from './harmless.ts';
 import { holdDeltas } from './held-deltas.ts';
 

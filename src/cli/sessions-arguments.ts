@@ -1,7 +1,7 @@
 // The command line of `harness9 sessions`. Opens nothing.
 import { closest } from 'fastest-levenshtein';
 import { oneLine } from '../schema/one-line.ts';
-import { commonFlags, parseId } from './common-arguments.ts';
+import { everyFlags, parseId } from './every-command.ts';
 import { type CommandLine, type FlagForm, oneOf, usageError, type Word } from './flags.ts';
 
 export interface SessionsOptions {
@@ -19,7 +19,7 @@ export type SessionsCommand =
 const sessionsCommands = ['list', 'show', 'search', 'tag', 'pop', 'clear', 'delete'] as const;
 
 export const sessionsFlags: Readonly<Record<string, FlagForm>> = {
-  ...commonFlags,
+  ...everyFlags,
   all: { takes: 'nothing' },
   tag: { takes: 'value' },
 };

@@ -1,10 +1,10 @@
-// What the command lines of one shot and of `sessions` have in common: the flags that both take, and values that are written alike.
+// What every command line of the terminal has: the flags that all take, and values that are written alike.
 import { type FlagForm, usageError } from './flags.ts';
 
 export const outputFormats = ['text', 'json', 'stream-json'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-export const commonFlags: Readonly<Record<string, FlagForm>> = {
+export const everyFlags: Readonly<Record<string, FlagForm>> = {
   'output-format': { takes: 'value' },
   cwd: { takes: 'value' },
   help: { takes: 'nothing', short: 'h' },
