@@ -69,7 +69,7 @@ test(
   async () => {
     await using terminal = await startTerminal();
     await mkdir(path.join(terminal.cwd, '.harness9/agents'), { recursive: true });
-    const definition = '---\nname: maker\ndescription: Makes a file\n---\nYou make files.\n';
+    const definition = '---\nname: maker\ndescription: Makes a file\ntools: bash\n---\nYou make files.\n';
     await writeFile(path.join(terminal.cwd, '.harness9/agents/maker.md'), definition);
     const task = (name: string) => ({ name: 'task', arguments: { agent: 'maker', prompt: `ORDER ${name}` } });
     const answer = (request: ReceivedRequest): ScriptedTurn => {

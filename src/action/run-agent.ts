@@ -1,5 +1,6 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
 
+import { rm } from 'node:fs/promises';
 import { composeEdges, type Edges } from '../compose/edges.ts';
 import { loadGuidance } from '../compose/guidance.ts';
 import { composeMainTools } from '../compose/main-tools.ts';
@@ -30,7 +31,7 @@ export async function runAgent(run: AgentRun, context: ActionContext, signal: Ab
   try {
     conversation = await converse(run, place, context, signal);
   } finally {
-    end = await endPlace(place);
+    end = await endPlace(place, context.invocation.stateDir);
   }
   try {
     refuseUnclean(end);
@@ -53,7 +54,7 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
     const tools = await startTools(run, workspace, context);
     try {
       const edges = await startEdges(run, { workspace, tools }, context, signal);
-      const transcript = await startTranscript(transcriptFileOf(invocation.stateDir), context);
+      const transcript = startTranscript(transcriptFileOf(invocation.stateDir), context);
       return { workspace, guidance, mainTools, tools, edges, transcript };
     } catch (error) {
       await tools.close();
@@ -122,10 +123,11 @@ interface PlaceEnd extends SandboxEnd {
 }
 
 /** Ends the sandbox, then puts back what was hidden from it. What cannot be put back is said, and is no reason to lose the work. */
-async function endPlace({ tools, workspace, edges, transcript }: Place): Promise<PlaceEnd> {
+async function endPlace({ tools, workspace, edges, transcript }: Place, stateDir: string): Promise<PlaceEnd> {
   await edges.close();
   const end = await tools.close();
-  await transcript.close();
+  // What a command wrote in its place is no output of ours.
+  if ((await transcript.close()) === null) await rm(transcriptFileOf(stateDir), { force: true });
   const stillRunning = end.killed.length === 0 ? [] : [`Still running at the end, and stopped: ${listed(end.killed)}.`];
   const notices = [...workspace.notices, ...edges.notices, ...stillRunning];
   try {

@@ -21,6 +21,8 @@ export interface Permissions {
   warnings(tools: readonly ToolDefinition[]): readonly string[];
 }
 
+const sayNothing: PermissionChecker = { check: async () => ({ kind: 'none' }) };
+
 /** Throws PERMISSION_RULES or CONFIG_UNREADABLE: rules that cannot be read are not done without. */
 export async function composePermissions({ settings, source, workDir }: EdgeParts): Promise<Permissions> {
   const { allowedTools, disallowedTools } = settings;
@@ -33,9 +35,8 @@ export async function composePermissions({ settings, source, workDir }: EdgePart
     offers: (tool) => mayEver(rules, tool),
     narrowedTo: ({ name, ...lists }) => {
       const own = parseToolLists(lists, `the definition of the sub-agent ${name}`);
-      if (isEmpty(own)) return checker;
-      const ownChecker = createPermissionChecker(own, paths);
-      return checker === undefined ? ownChecker : narrow(checker, ownChecker);
+      // What its own list allows is no yes: a definition takes away, and grants nothing.
+      return isEmpty(own) ? checker : narrow(checker ?? sayNothing, createPermissionChecker(own, paths));
     },
     matcherOf: (pattern, name) => createCallMatcher(pattern, name, paths),
     warnings: (tools) => findUnknownTools(rules, tools),

@@ -57,7 +57,7 @@ export async function composeTerminalEngine(
   const guidance = await loadGuidance(createDiskSkillFiles(root), ['AGENTS.md'], environment.log);
   const { tools, edges, close } = await startAround(options, environment, signal);
   try {
-    const transcript = await startTranscript(options.transcript, environment);
+    const transcript = startTranscript(options.transcript, environment);
     const engine = await composeAgent({
       agents: guidance.agents,
       tools,

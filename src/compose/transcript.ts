@@ -1,5 +1,4 @@
 // The transcript of a run: its events as lines of a file, where one is wished.
-import { rm } from 'node:fs/promises';
 import { openTranscript } from '../observe/transcript.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import type { World } from '../schema/world.ts';
@@ -7,26 +6,25 @@ import type { Outgoing } from './outgoing.ts';
 
 export interface RunTranscript {
   readonly onEvent: (event: EngineEvent) => void;
-  /** The file as it was written; null when there is none to be handed out: what somebody else wrote there is taken away. */
+  /** The file, when it is what was written; null when there is none to be handed out. */
   close(): Promise<string | null>;
 }
 
 const none: RunTranscript = { onEvent: () => undefined, close: async () => null };
 
 /** Begins the transcript in `file`; null: none. What goes wrong with it is a line of the log. */
-export async function startTranscript(
+export function startTranscript(
   file: string | null,
   { world, log, redactor }: Outgoing & { readonly world: Pick<World, 'clock'> },
-): Promise<RunTranscript> {
+): RunTranscript {
   if (file === null) return none;
-  const transcript = await openTranscript({ file, redact: redactor.outward, clock: world.clock, log });
+  const transcript = openTranscript({ file, redact: redactor.outward, clock: world.clock, log });
   return {
     onEvent: transcript.onEvent,
     close: async () => {
       const end = await transcript.close();
       if ('file' in end) return end.file;
       log(`[transcript] ${end.problem}`);
-      await rm(file, { force: true });
       return null;
     },
   };
