@@ -2,6 +2,7 @@
 // The terminal entry: builds the World, calls runCli, holds the last-resort catch.
 import path from 'node:path';
 import { runCli } from './cli/run-cli.ts';
+import { version } from './compose/version.ts';
 import { processWorld } from './compose/world.ts';
 import { adviceOf } from './schema/error.ts';
 import { requireNode24 } from './schema/node-version.ts';
@@ -15,7 +16,7 @@ process.stderr.on('error', () => undefined);
 try {
   requireNode24();
   process.exitCode = await runCli(process.argv.slice(2), processWorld(), {
-    installation: { version: '0.1.0', toolHostEntry: findToolHost(), cwd: findCurrentFolder() },
+    installation: { version, toolHostEntry: findToolHost(), cwd: findCurrentFolder() },
     stdin: process.stdin,
     stderr: process.stderr,
     signal: interrupt.signal,
