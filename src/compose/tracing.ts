@@ -1,12 +1,13 @@
 // Traces of a run, where an endpoint is given: its address, what is said of where they are from, and whether content is in them.
 import { createTracing, type Tracing } from '../observe/otel/create-tracing.ts';
 import type { EdgeParts } from './edge-parts.ts';
-import { otlpHeadersOf } from './otlp-headers.ts';
+import { otlpHeadersOf, otlpSecrets } from './otlp-headers.ts';
 import { version } from './version.ts';
 
-/** Undefined without an endpoint: then none of the packages is loaded. Throws TRACING_ENDPOINT. */
+/** Undefined without an endpoint: then none of the packages is loaded. Throws TRACING_ENDPOINT and TRACING_HEADERS. */
 export async function composeTracing({ settings, outgoing, resource, world }: EdgeParts): Promise<Tracing | undefined> {
   if (settings.otelEndpoint === null) return undefined;
+  outgoing.redactor.register(otlpSecrets(world.env));
   return await createTracing({
     endpoint: settings.otelEndpoint,
     headers: otlpHeadersOf(world.env),

@@ -62,6 +62,11 @@ export function createSecretFinder(secrets: readonly string[]): FindSecrets {
   };
 }
 
+/** Whether any piece of `text` is such that it is hidden wherever it stands: words alone have none. */
+export function hasTellingPiece(text: string): boolean {
+  return piecesOf(compactText(text).text).some(isTelling);
+}
+
 function createSearch(secrets: readonly string[]): Search {
   const forms = secrets.flatMap(formsOf).map(toForm);
   const long = forms.filter(({ compact }) => compact.length >= pieceLength);

@@ -64,7 +64,7 @@ describe('parseOtlpHeaders', () => {
     ['x-empty=', { 'x-empty': '' }],
     ['__proto__=1', Object.fromEntries([['__proto__', '1']])],
   ])('%p is read', (text, headers) => {
-    expect(parseOtlpHeaders(text)).toEqual(headers);
+    expect(parseOtlpHeaders('OTEL_X', text)).toEqual(headers);
   });
 
   test.each([
@@ -75,9 +75,9 @@ describe('parseOtlpHeaders', () => {
     ['a=canary%', 1],
     ['a=1,b=2,c:d=canary', 3],
   ])('%p is refused by the place of its entry, without a word of it', (text, place) => {
-    const refusal = refusalOf(() => parseOtlpHeaders(text));
+    const refusal = refusalOf(() => parseOtlpHeaders('OTEL_X', text));
     expect(refusal.code).toBe('TRACING_HEADERS');
-    expect(refusal.message).toBe(`OTEL_EXPORTER_OTLP_HEADERS: entry ${place} is no header.`);
+    expect(refusal.message).toBe(`OTEL_X: entry ${place} is no header.`);
     expect(refusal.cause).toBeUndefined();
   });
 });

@@ -34,15 +34,17 @@ export function parseOtlpEndpoint(text: string): URL {
 }
 
 /**
- * The value of OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value`, values percent-encoded. Throws a Harness9Error TRACING_HEADERS that
- * names the entry by its place.
+ * The text of OTEL_EXPORTER_OTLP_HEADERS and the like: `name=value,name=value`, values percent-encoded. Throws a Harness9Error
+ * TRACING_HEADERS that names the variable, and the entry by its place.
  */
-export function parseOtlpHeaders(text: string): Record<string, string> {
+export function parseOtlpHeaders(variable: string, text: string): Record<string, string> {
   const entries = text.split(',').map((entry) => entry.trim());
-  return Object.fromEntries(entries.flatMap((entry, index) => (entry === '' ? [] : [parseHeader(entry, index + 1)])));
+  return Object.fromEntries(
+    entries.flatMap((entry, index) => (entry === '' ? [] : [parseHeader(entry, `${variable}: entry ${index + 1}`)])),
+  );
 }
 
-function parseHeader(entry: string, place: number): readonly [name: string, value: string] {
+function parseHeader(entry: string, place: string): readonly [name: string, value: string] {
   const equals = entry.indexOf('=');
   const name = entry.slice(0, Math.max(equals, 0)).trim();
   try {
@@ -54,7 +56,7 @@ function parseHeader(entry: string, place: number): readonly [name: string, valu
     // What is wrong may hold the secret, so it is neither shown nor chained.
     throw new Harness9Error({
       code: 'TRACING_HEADERS',
-      message: `OTEL_EXPORTER_OTLP_HEADERS: entry ${place} is no header.`,
+      message: `${place} is no header.`,
       hint: 'Write name=value,name=value; a comma, a percent sign or a blank in a value is percent-encoded (%2C, %25, %20).',
     });
   }
