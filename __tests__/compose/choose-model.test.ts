@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseModel, type ModelSettings } from '../../src/compose/choose-model.ts';
+import { chooseModel, chooseNamedModel, type ModelSettings } from '../../src/compose/choose-model.ts';
 
 const nothing: ModelSettings = {
   provider: 'auto',
@@ -62,5 +62,56 @@ describe('the model of a run', () => {
     expect(() => choose(settings)).toThrow(
       expect.objectContaining({ code: 'PROVIDER_KEY_MISSING', message: expect.stringContaining('api_key') }),
     );
+  });
+});
+
+describe('the model that a sub-agent’s definition names', () => {
+  const both = { openaiKey: 'sk-var', anthropicKey: 'sk-ant-var' };
+  const named = (name: string, given: Partial<ModelSettings>) => {
+    const settings = { ...nothing, ...given };
+    return chooseNamedModel(name, chooseModel(settings), settings);
+  };
+
+  test.each([
+    ['another name of the same vendor', 'gpt-5-mini', { apiKey: 'k' }, { provider: 'openai', model: 'gpt-5-mini', key: 'k' }],
+    ['with the vendor before it', 'openai/gpt-5-mini', { apiKey: 'k' }, { provider: 'openai', model: 'gpt-5-mini', key: 'k' }],
+    ['a name that is nobody’s', 'llama/big', { apiKey: 'k' }, { provider: 'openai', model: 'llama/big', key: 'k' }],
+    [
+      'of the other vendor, whose own key is there',
+      'claude-x',
+      { provider: 'openai', apiKey: 'k', ...both },
+      { provider: 'anthropic', model: 'claude-x', key: 'sk-ant-var' },
+    ],
+    ['the other way round', 'gpt-5', { apiKey: 'sk-ant-k', ...both }, { provider: 'openai', model: 'gpt-5', key: 'sk-var' }],
+    [
+      'behind a gateway every name is the gateway’s',
+      'anthropic/claude-x',
+      { apiKey: 'k', baseUrl: 'https://gateway.example', ...both },
+      { provider: 'openai', model: 'anthropic/claude-x', key: 'k' },
+    ],
+    ['of the other vendor, whose key is not there', 'claude-x', { apiKey: 'k' }, undefined],
+    ['with its vendor before it', 'anthropic/x', { apiKey: 'k', openaiKey: 'sk-var' }, undefined],
+    ['a script of the workspace', 'scripted/x.json', { apiKey: 'k', ...both }, undefined],
+  ] as const)('%s: %s', (_case, name, settings, choice) => {
+    expect(named(name, settings)).toEqual(choice);
+  });
+
+  test('[I1] whatever the name, a key goes to its own vendor or to the run’s own endpoint', () => {
+    const names = ['claude-x', 'gpt-5', 'anthropic/x', 'openai/x', 'o3', 'x', 'a/b', 'scripted/x', ' claude-x', 'Claude-x', ''];
+    const keys = [{ apiKey: 'k' }, { apiKey: 'sk-ant-k' }, { openaiKey: 'sk-var' }, { anthropicKey: 'sk-ant-var' }, both];
+    const places = [{}, both, { baseUrl: 'https://gateway.example' }, { ...both, baseUrl: 'https://gateway.example' }];
+    const cases = keys.flatMap((given) => places.map((more): ModelSettings => ({ ...nothing, ...more, ...given })));
+    const choices = cases.flatMap((settings) => {
+      const own = chooseModel(settings);
+      return names.map((name) => ({ own, settings, choice: chooseNamedModel(name, own, settings) }));
+    });
+    const reached = choices.flatMap(({ choice, ...rest }) => (choice === undefined ? [] : [{ choice, ...rest }]));
+    expect(reached.length).toBeGreaterThan(100);
+    for (const { choice, own, settings } of reached) {
+      const itsOwn = { provider: choice.provider, key: choice.provider === 'anthropic' ? 'sk-ant-var' : 'sk-var' };
+      const here = { provider: own.provider, key: own.key };
+      const allowed = settings.baseUrl === null ? [here, itsOwn] : [here];
+      expect(allowed).toContainEqual({ provider: choice.provider, key: choice.key });
+    }
   });
 });

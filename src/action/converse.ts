@@ -1,7 +1,7 @@
 // The agent's turn at the desk: task, session, prompt and model come together, the engine runs.
 
 import { composeAgent } from '../compose/agent.ts';
-import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
+import { chooseNamedModel, type ModelChoice } from '../compose/choose-model.ts';
 import type { Edges } from '../compose/edges.ts';
 import type { Guidance } from '../compose/guidance.ts';
 import type { SandboxTrace } from '../compose/leftovers.ts';
@@ -61,11 +61,14 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   const keeper = createPlanKeeper(plan, session);
   const begun = await keeper.begin();
   const { edges, transcript } = place;
-  const engine = await composeAgent({
+  const engine = composeAgent({
     ...place,
     agents: place.guidance.agents,
-    modelOf: async (name) =>
-      name === undefined ? own : await openModel(chooseModel({ ...context.settings.agent, model: name }), context),
+    model: own,
+    modelNamed: async (name) => {
+      const named = chooseNamedModel(name, choice, context.settings.agent);
+      return named && (await openModel(named, context));
+    },
     surroundings: plan.mode === 'plan' ? 'plan' : plan.delivery,
     prompt: promptOf(place, context),
     session: session?.journal,

@@ -19,7 +19,9 @@ export interface AgentParts {
   readonly tools: Pick<Tools, 'registryWith'>;
   readonly mainTools: MainTools;
   readonly edges: Edges;
-  readonly modelOf: (name: string | undefined) => Promise<Model>;
+  readonly model: Model;
+  /** The model that a sub-agent's definition names; undefined: it is not within this run's reach. */
+  readonly modelNamed: (name: string) => Promise<Model | undefined>;
   readonly surroundings: Surroundings;
   readonly prompt: AgentPrompt;
   readonly session: Session | undefined;
@@ -31,15 +33,15 @@ export interface AgentParts {
 }
 
 /** An engine ready to run. Throws what its parts throw. */
-export async function composeAgent(parts: AgentParts): Promise<Engine> {
+export function composeAgent(parts: AgentParts): Engine {
   const { edges, prompt, outgoing, planMode, approve, limits } = parts;
-  const own = await tracedModel(parts, undefined);
+  const own = traced(parts.model, edges);
   const subagents = composeSubagents({
     ...parts,
     approve,
     maxTurns: limits.maxTurns,
     registry: () => registry,
-    modelOf: async (name) => (name === undefined ? own : await tracedModel(parts, name)),
+    modelOf: async (name) => (name === undefined ? own : await modelOrOwn(name, own, parts)),
   });
   const registry = edges.aroundTools(parts.tools.registryWith([...parts.mainTools.tools, ...edges.mcpTools, subagents.tool]));
   const tools = registry.getAvailableTools().map(({ name }) => name);
@@ -64,10 +66,15 @@ export async function composeAgent(parts: AgentParts): Promise<Engine> {
   });
 }
 
-async function tracedModel({ modelOf, edges }: AgentParts, name: string | undefined): Promise<Model> {
-  const model = await modelOf(name);
-  return {
-    ...model,
-    provider: edges.tracing?.traceProvider(model.provider, { provider: model.vendor, model: model.model }) ?? model.provider,
-  };
+/** A sub-agent whose model cannot be had works with its parent's. */
+async function modelOrOwn(name: string, own: Model, { modelNamed, edges, outgoing }: AgentParts): Promise<Model> {
+  const model = await modelNamed(name);
+  if (model !== undefined) return traced(model, edges);
+  outgoing.log(`[agents] the model ${name} is of a vendor whose own key is not given; ${own.model} takes its place`);
+  return own;
+}
+
+function traced(model: Model, { tracing }: Edges): Model {
+  const provider = tracing?.traceProvider(model.provider, { provider: model.vendor, model: model.model });
+  return { ...model, provider: provider ?? model.provider };
 }

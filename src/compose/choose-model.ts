@@ -38,6 +38,28 @@ export function chooseModel(settings: ModelSettings): ModelChoice {
   throw missingKey(choice.provider);
 }
 
+/**
+ * The choice for the model that a sub-agent's definition names; undefined: it is not within reach. A name moves no key: behind a `base_url`, and
+ * at the run's own vendor, it is a name only; another vendor is reached with that vendor's own variable, at its own endpoint, or not at all.
+ */
+export function chooseNamedModel(
+  name: string,
+  own: ModelChoice,
+  settings: Pick<ModelSettings, 'openaiKey' | 'anthropicKey' | 'baseUrl'>,
+): ModelChoice | undefined {
+  const isBound = settings.baseUrl !== null || own.provider === 'scripted';
+  const wished = selectProvider({
+    provider: isBound ? own.provider : 'auto',
+    model: name,
+    hasOpenAIKey: own.provider === 'openai',
+    hasAnthropicKey: own.provider === 'anthropic',
+  });
+  if (wished.provider === own.provider) return { ...wished, key: own.key };
+  if (wished.provider === 'scripted') return undefined;
+  const key = wished.provider === 'openai' ? settings.openaiKey : settings.anthropicKey;
+  return key === null ? undefined : { ...wished, key };
+}
+
 function missingKey(provider: 'openai' | 'anthropic'): Harness9Error {
   const variable = provider === 'openai' ? 'OPENAI_API_KEY' : 'ANTHROPIC_API_KEY';
   return new Harness9Error({

@@ -15,7 +15,7 @@ import { composeEdges, type Edges } from './edges.ts';
 import { loadGuidance } from './guidance.ts';
 import { composeMainTools } from './main-tools.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
-import { composeTerminalModel, type ModelWish } from './terminal-model.ts';
+import { composeNamedModel, composeTerminalModel, type ModelWish } from './terminal-model.ts';
 import { composeTools, type ToolsOptions } from './tools.ts';
 import { startTranscript } from './transcript.ts';
 import { flagSource } from './trusted-config.ts';
@@ -58,13 +58,13 @@ export async function composeTerminalEngine(
   const { tools, edges, close } = await startAround(options, environment, signal);
   try {
     const transcript = startTranscript(options.transcript, environment);
-    const engine = await composeAgent({
+    const engine = composeAgent({
       agents: guidance.agents,
       tools,
       mainTools: composeMainTools(guidance),
       edges,
-      modelOf: async (name) =>
-        name === undefined ? own : await composeTerminalModel({ ...options, model: name }, environment, workDir),
+      model: own,
+      modelNamed: (name) => composeNamedModel(name, options, environment, workDir),
       surroundings: 'terminal',
       prompt: { workDir, guidance, append: root === workDir ? null : pathsNote(root), world },
       session,

@@ -1,7 +1,7 @@
 // The model of a run in the terminal: keys and endpoints are what the user's own environment says.
 import { Harness9Error } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
-import { chooseModel, type ModelSettings } from './choose-model.ts';
+import { chooseModel, chooseNamedModel, type ModelChoice, type ModelSettings } from './choose-model.ts';
 import { composeModel, type Model } from './model.ts';
 import { redactModel } from './redacted-model.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
@@ -13,19 +13,36 @@ export interface ModelWish {
 }
 
 /** The model. Throws what `chooseModel` and `composeModel` throw, in the words of a terminal. */
-export async function composeTerminalModel(
-  wish: ModelWish,
-  { world, log, redactor }: TerminalEnvironment,
-  workDir: string,
-): Promise<Model> {
+export async function composeTerminalModel(wish: ModelWish, environment: TerminalEnvironment, workDir: string): Promise<Model> {
   try {
-    const settings = modelSettings(wish, world.env);
-    const choice = chooseModel(settings);
-    const provider = redactModel(await composeModel(choice, settings, { world, log, scriptDir: workDir }), redactor);
-    return { provider, model: choice.model, vendor: choice.provider };
+    const settings = modelSettings(wish, environment.world.env);
+    return await openModel(chooseModel(settings), settings, environment, workDir);
   } catch (error) {
     throw inTerminalWords(error, wish);
   }
+}
+
+/** The model that a sub-agent's definition names, beside the one of `wish`; undefined: it is not within reach. */
+export async function composeNamedModel(
+  name: string,
+  wish: ModelWish,
+  environment: TerminalEnvironment,
+  workDir: string,
+): Promise<Model | undefined> {
+  const { env } = environment.world;
+  const settings = modelSettings(wish, env);
+  const choice = chooseNamedModel(name, chooseModel(settings), settings);
+  return choice && (await openModel(choice, { ...settings, baseUrl: endpointOf(choice, env) }, environment, workDir));
+}
+
+async function openModel(
+  choice: ModelChoice,
+  settings: ModelSettings,
+  { world, log, redactor }: TerminalEnvironment,
+  scriptDir: string,
+): Promise<Model> {
+  const provider = redactModel(await composeModel(choice, settings, { world, log, scriptDir }), redactor);
+  return { provider, model: choice.model, vendor: choice.provider };
 }
 
 function modelSettings(wish: ModelWish, env: World['env']): ModelSettings {
@@ -39,8 +56,11 @@ function modelSettings(wish: ModelWish, env: World['env']): ModelSettings {
     allowInsecureEndpoint: wish.allowInsecureEndpoint,
     maxOutputTokens: null,
   };
-  const endpoint = chooseModel(settings).provider === 'anthropic' ? env.ANTHROPIC_BASE_URL : env.OPENAI_BASE_URL;
-  return { ...settings, baseUrl: endpoint || null };
+  return { ...settings, baseUrl: endpointOf(chooseModel(settings), env) };
+}
+
+function endpointOf({ provider }: ModelChoice, env: World['env']): string | null {
+  return (provider === 'anthropic' ? env.ANTHROPIC_BASE_URL : env.OPENAI_BASE_URL) || null;
 }
 
 /** What the Action says of its inputs: there are none here, but variables and flags. */
