@@ -28,6 +28,8 @@ describe('commands of 128 KB', () => {
     ['actions of find', fill('-exec a \\; ', 'find . '), 'deny'],
     ['wrappers', fill('sudo ', '', 'a'), 'deny'],
     ['an unknown wrapper', fill('git ', 'strace '), 'deny'],
+    ['wrappers in wrappers', `${'strace '.repeat(39)}a`, 'deny'],
+    ['a script in wrappers', fill('a;', `${'strace '.repeat(20)}'`, "'"), 'deny'],
     ['an expansion that is none', fill('a*', 'echo ${x:-', '"}'), 'deny'],
     ['open parentheses', fill('('), 'deny'],
     ['open commands in words', fill('$('), 'deny'],

@@ -24,11 +24,12 @@ export function parseFilePattern(text: string): ParsedFilePattern {
 
 function createMatcher(text: string, nocase: boolean): (path: string) => boolean {
   const body = text.replace(/\/+$/, '');
-  const isAnchored = body.includes('/');
-  const glob = picomatch(body.replace(/^\/+/, ''), { dot: true, nonegate: true, noextglob: true, strictSlashes: true, nocase });
-  return (path) => {
-    const names = path === '' ? [] : path.split('/');
-    // A folder that matches stands for all that is in it.
-    return names.some((name, index) => glob(isAnchored ? names.slice(0, index + 1).join('/') : name));
-  };
+  const options = { dot: true, nonegate: true, noextglob: true, strictSlashes: true, nocase };
+  // A name alone is one at any depth, and what matches stands for all that is in it.
+  if (!body.includes('/')) {
+    const isNamed = picomatch(body, options);
+    return (path) => path.split('/').some((name) => isNamed(name));
+  }
+  const anchored = body.replace(/^\/+/, '');
+  return picomatch([anchored, `${anchored}/**`], options);
 }

@@ -155,15 +155,21 @@ function uncoveredFile(step: FileStep, { files, read, write, used }: Scope): Par
 
 /** A command that only runs another one is covered with that one; any other by a rule, together with what it runs. */
 function uncoveredCommand(step: CommandStep, scope: Scope): Part | undefined {
+  // Asked once, whatever the number of rules: commands within commands would multiply it.
+  let within: { readonly part: Part | undefined } | undefined;
+  const uncoveredAlone = (): Part | undefined => {
+    within ??= { part: uncoveredWithin(step, undefined, scope) };
+    return within.part;
+  };
   let missing: Part | undefined;
   if (!step.needsRule) {
-    missing =
-      step.doubts[0] === undefined ? uncoveredWithin(step, undefined, scope) : { text: step.text, why: step.doubts[0].why };
+    const [doubt] = step.doubts;
+    missing = doubt === undefined ? uncoveredAlone() : { text: step.text, why: doubt.why };
     if (missing === undefined) return undefined;
   }
   for (const one of scope.patterns) {
     if (!surelyMatches(one.pattern, step)) continue;
-    const part = isExact(one.pattern) ? undefined : uncoveredBy(one, step, scope);
+    const part = isExact(one.pattern) ? undefined : uncoveredBy(one, step, { scope, uncoveredAlone });
     if (part === undefined) {
       scope.used.add(one.rule);
       return undefined;
@@ -173,9 +179,16 @@ function uncoveredCommand(step: CommandStep, scope: Scope): Part | undefined {
   return missing ?? { text: step.text, why: step.doubts[0]?.why };
 }
 
-function uncoveredBy({ rule, pattern }: RulePattern, step: CommandStep, scope: Scope): Part | undefined {
-  const doubt = step.doubts.find(({ spelledAt }) => spelledAt === undefined || !spells(pattern, spelledAt));
-  return doubt === undefined ? uncoveredWithin(step, { rule, pattern }, scope) : { text: step.text, why: doubt.why };
+interface Around {
+  readonly scope: Scope;
+  readonly uncoveredAlone: () => Part | undefined;
+}
+
+function uncoveredBy(one: RulePattern, step: CommandStep, { scope, uncoveredAlone }: Around): Part | undefined {
+  const doubt = step.doubts.find(({ spelledAt }) => spelledAt === undefined || !spells(one.pattern, spelledAt));
+  if (doubt !== undefined) return { text: step.text, why: doubt.why };
+  const isSpelled = step.inner.some(({ index }) => spells(one.pattern, index));
+  return isSpelled ? uncoveredWithin(step, one, scope) : uncoveredAlone();
 }
 
 /** Of the commands that a command runs, those that the pattern spells are covered by what it says of them, too. */

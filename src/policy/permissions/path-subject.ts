@@ -19,12 +19,14 @@ export interface PathSubject {
 }
 
 const unknownPath: PathSubject = { within: [], isInside: false, isKnown: false };
-/** The tools take no longer ones. */
+/** The tools take no longer paths, file systems no longer names; deeper ones take patterns with several `**` too long. */
 const maxChars = 4096;
+const maxNameChars = 255;
+const maxDepth = 100;
 
 /** The argument of a file tool. The tools take `..` out of it before they follow any link. */
 export async function readToolPath(given: string, { workDir, realPath }: PathParts): Promise<PathSubject> {
-  if (given.length > maxChars || given.includes('\0')) return unknownPath;
+  if (!isReadable(given)) return unknownPath;
   const absolute = path.resolve(workDir, given);
   try {
     const [realRoot, real] = await Promise.all([realPath(workDir), realPath(absolute)]);
@@ -36,6 +38,12 @@ export async function readToolPath(given: string, { workDir, realPath }: PathPar
     // A loop of links, a file that stands where a folder should: it leads nowhere that could be judged.
     return unknownPath;
   }
+}
+
+function isReadable(given: string): boolean {
+  if (given.length > maxChars || given.includes('\0')) return false;
+  const names = given.split('/');
+  return names.length <= maxDepth && names.every(({ length }) => length <= maxNameChars);
 }
 
 /** The target of a redirect. bash follows a link before it goes back by `..`, and begins in whatever folder it is in by then. */

@@ -8,6 +8,8 @@ export interface OptionTable {
   /** Long names without the dashes, without a value and with one. */
   readonly long?: readonly string[];
   readonly longValues?: readonly string[];
+  /** Long names whose value only ever follows a `=`; without one they are not known. */
+  readonly longAttached?: readonly string[];
   /** Words between the options and the other command. */
   readonly operands?: number;
 }
@@ -42,9 +44,9 @@ function takeOption(value: string, table: OptionTable): 1 | 2 | undefined {
   return value.startsWith('--') ? takeLong(value, table) : takeShort(value, table);
 }
 
-function takeLong(value: string, { long = [], longValues = [] }: OptionTable): 1 | 2 | undefined {
+function takeLong(value: string, { long = [], longValues = [], longAttached = [] }: OptionTable): 1 | 2 | undefined {
   const [whole, name = '', equals] = /^--([\w-]+)(=)?/.exec(value) ?? [];
-  if (equals !== undefined) return longValues.includes(name) ? 1 : undefined;
+  if (equals !== undefined) return [...longValues, ...longAttached].includes(name) ? 1 : undefined;
   if (value !== whole) return undefined;
   if (long.includes(name)) return 1;
   return longValues.includes(name) ? 2 : undefined;

@@ -10,10 +10,21 @@ import { addUnreadable, type LineState, type Walk } from './walk.ts';
 const maxChars = 128 * 1024;
 /** Commands that run commands that run commands: nobody writes more by hand. */
 const maxDepth = 12;
+/** Where options are not understood, a command is read in several ways, which multiplies with each one within. */
+const maxCommandsWithin = 20_000;
+const maxCharsWithin = 256 * 1024;
 
 /** Takes `command` apart, with all that stands within it. */
 export function readCommandLine(command: string): CommandReading {
-  const state: LineState = { changesFolder: false, isNumber: new Map(), lists: new Set(), declared: [], sums: [] };
+  const state: LineState = {
+    changesFolder: false,
+    commandsLeft: maxCommandsWithin,
+    charsLeft: maxCharsWithin,
+    isNumber: new Map(),
+    lists: new Set(),
+    declared: [],
+    sums: [],
+  };
   const walk = createWalk(command, state, { steps: [], depth: 0 });
   try {
     walk.steps.push(...readText(command, state, 0));
@@ -28,7 +39,9 @@ export function readCommandLine(command: string): CommandReading {
 
 function readText(text: string, state: LineState, depth: number): readonly Step[] {
   const walk = createWalk(text, state, { steps: [], depth });
-  const problem = depth > maxDepth ? 'there are too many commands within commands' : findOddCharacter(text);
+  state.charsLeft -= text.length;
+  const isTooMuch = depth > maxDepth || state.charsLeft < 0;
+  const problem = isTooMuch ? 'there are too many commands within commands' : findOddCharacter(text);
   if (problem === undefined) readWhole(parse(text), walk);
   else addUnreadable(walk, text, problem);
   return walk.steps;

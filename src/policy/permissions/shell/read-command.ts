@@ -1,4 +1,4 @@
-// One simple command of the parser: its assignments, words and redirects, then what it does (describe-command.ts).
+// One simple command of the parser: its assignments, words and redirects, then what it does (simple-command.ts).
 import type { Assignment, Command, Word } from 'unbash';
 import { readArithmetic } from './arithmetic.ts';
 import { readPart, readWord } from './read-word.ts';

@@ -56,12 +56,14 @@ function addEffects(facts: CommandFacts, text: string, walk: Walk): void {
 /** Commands within commands lie on a list of their own. */
 function readInner(inner: InnerCommand, walk: Walk): Inner {
   const depth = walk.depth + 1;
+  walk.state.commandsLeft -= 1;
   if (!('words' in inner)) return { index: inner.index, isContinued: false, steps: walk.readText(inner.script, depth) };
   const within: Walk = { ...walk, steps: [], depth };
   const { words, assignments = [], isImplied = false } = inner;
   for (const { name } of assignments) addValue(within, name, false);
   const text = [...assignments, ...words].map((word) => word.text).join(' ');
-  if (depth > maxDepth) addDoubt(within, text, { level: 'anything', why: 'there are too many commands within commands' });
+  const isTooMuch = depth > maxDepth || walk.state.commandsLeft < 0;
+  if (isTooMuch) addDoubt(within, text, { level: 'anything', why: 'there are too many commands within commands' });
   else if (words.length > 0) addCommand({ words, assignments, text }, within);
   return { index: inner.index, isContinued: !isImplied, steps: within.steps };
 }

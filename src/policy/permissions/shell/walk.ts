@@ -15,6 +15,9 @@ export type Leaf = { readonly pos: number; readonly end: number } & (
 /** Of a whole line, with everything that stands within it. */
 export interface LineState {
   changesFolder: boolean;
+  /** How many commands within commands may yet be read, and how many characters of scripts within them. */
+  commandsLeft: number;
+  charsLeft: number;
   /** Variables that get a value in it, and whether all of these are plain numbers. */
   readonly isNumber: Map<string, boolean>;
   /** Variables that become lists, and those that `declare` and its like give a value that is not known: a list takes it apart. */

@@ -48,9 +48,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
   pipenv: ['run'],
   pipx: ['run'],
   bundle: ['exec'],
-  mise: ['exec', 'x'],
   conda: ['run'],
-  rustup: ['run'],
 };
 const runnerOptions: OptionTable = { flags: 'yq', values: 'p', long: ['yes', 'silent', 'quiet'], longValues: ['package'] };
 
@@ -58,7 +56,7 @@ const runnerOptions: OptionTable = { flags: 'yq', values: 'p', long: ['yes', 'si
 const unknownOptions =
   'flock strace ltrace unshare chroot setpriv nsenter taskset chrt numactl systemd-run start-stop-daemon dbus-run-session unbuffer rlwrap ' +
   'proot firejail bwrap su-exec tini dumb-init pkexec entr chpst softlimit envdir setuidgid faketime cpulimit prlimit choom setarch linux32 ' +
-  'linux64 valgrind perf hyperfine watch nix-shell runuser su script dotenv cross-env cross-env-shell env-cmd doppler op direnv ssh-agent';
+  'linux64 valgrind perf hyperfine watch nix-shell runuser su script dotenv cross-env cross-env-shell env-cmd doppler op direnv ssh-agent mise rustup';
 
 /** What they run comes from where no rule can look. */
 const unknowable = ['parallel', 'expect', 'at', 'batch'];
@@ -133,7 +131,8 @@ function describeXargs(words: readonly ShellWord[]): CommandFacts {
     flags: '0rtpx',
     values: 'nPLsdEI',
     long: ['null', 'no-run-if-empty', 'verbose', 'exit'],
-    longValues: ['max-args', 'max-procs', 'max-lines', 'max-chars', 'delimiter', 'replace', 'eof'],
+    longValues: ['max-args', 'max-procs', 'max-chars', 'delimiter'],
+    longAttached: ['max-lines', 'replace', 'eof'],
   };
   const index = skipOptions(words, table);
   if (index === undefined) return possiblyInner([...words, anyWords], 1);
