@@ -65,6 +65,13 @@ describe('sanitizeReply', () => {
     ],
     ['a reference image', '![x][i]\n\n[i]: https://evil.example/p.png', '`image: x`\n\n[i]: <https://evil.example/p.png>'],
     ['an image in HTML', '<img src="https://evil.example/x">', '&lt;img src="https://evil.example/x">'],
+    ['an image in HTML without quotes', 'a <img src=https://evil.example/x> b', 'a &lt;img src=https://evil.example/x> b'],
+    [
+      'a link in HTML without quotes',
+      '<sub><a href=//evil.example/x>b</a></sub>',
+      '<sub>&lt;a href=//evil.example/x>b&lt;/a></sub>',
+    ],
+    ['signs that begin no tag', '2 < 3, x <- y, <3, \\<img src=a/b>', '2 < 3, x <- y, <3, \\<img src=a/b>'],
     ['a link that carries data', '[see](https://evil.example/?d=1)', '`https://evil.example/?d=1`'],
     [
       'a plain link',

@@ -24,6 +24,8 @@ const effects = new RegExp(
     '(?<=[a-z0-9])\\\\(?<inner>[_-])(?=[a-z0-9])',
     '(?<escape>\\\\[!-/:-@[-`{-~])',
     '(?<backtick>`)',
+    // The parser takes some tags for text that GitHub takes for tags: `<img src=https://a/b>`, without quotes.
+    '(?<tag><)(?=[a-z])',
   ].join('|'),
   'gi',
 );
@@ -45,7 +47,7 @@ export function neutraliseText(source: string, rules: TextRules, before = ''): s
 type Groups = Readonly<Record<string, string | undefined>>;
 
 function neutraliseEffect(all: string, groups: Groups, rules: TextRules): string {
-  const { word, gap, reference, url, name, inner, backtick } = groups;
+  const { word, gap, reference, url, name, inner, backtick, tag } = groups;
   if (reference !== undefined) {
     const isMeant = rules.closes !== null && reference === `#${rules.closes}`;
     return isMeant ? all : `${word}${gap}${asCode(reference.replace('\\', ''), rules)}`;
@@ -55,6 +57,7 @@ function neutraliseEffect(all: string, groups: Groups, rules: TextRules): string
     const isRequester = name.toLowerCase() === rules.requester.toLowerCase();
     return isRequester ? `@${name}` : asCode(`@${name}`, rules);
   }
+  if (tag !== undefined) return '&lt;';
   if (inner !== undefined && rules.isHtml !== true) return inner;
   // A lone backtick is no code; it must not make some with those that are put in.
   return backtick !== undefined && rules.isHtml !== true ? '\\`' : all;
