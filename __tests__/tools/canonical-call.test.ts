@@ -1,7 +1,22 @@
 // The names that models of other harnesses use, and what they come to here.
 import { describe, expect, test } from '@jest/globals';
+import type { ToolDefinition } from '../../src/schema/message.ts';
 import { canonicalCall } from '../../src/tools/canonical-call.ts';
 import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
+import { createRandom } from './random.ts';
+
+/** All its fields but one may be left out, and have other names. */
+const findTool: ToolDefinition = {
+  name: 'find',
+  description: '',
+  inputSchema: {
+    type: 'object',
+    properties: { pattern: { type: 'string' }, path: { type: 'string' }, offset: { type: 'integer' }, glob: { type: 'boolean' } },
+    required: ['pattern'],
+  },
+  place: 'host',
+  effect: 'read',
+};
 
 function canonical(name: string, args: object | string = {}): [string, unknown] {
   const raw = typeof args === 'string' ? args : JSON.stringify(args);
@@ -61,8 +76,33 @@ describe('G6-25 a field by another name', () => {
     expect(canonical(tool, args)[1]).toEqual(args);
   });
 
-  test('what is canonical stays so', () => {
-    const [name, args] = canonical('Edit', { file: 'a', oldString: 'x', newStr: 'y' });
-    expect(canonical(name, args as object)).toEqual([name, args]);
+  test('what is left out by one name may be given by another', () => {
+    const args = { command: 'ls', timeout_secs: null, timeoutSecs: null, timeout_seconds: '5', TimeoutSecs: 7 };
+    expect(canonical('bash', args)[1]).toEqual({ command: 'ls', timeout_secs: 5, TimeoutSecs: 7 });
+  });
+
+  test('what is canonical stays so, whatever it is: rules must judge the very call that runs', () => {
+    const random = createRandom(7);
+    const names = [
+      'path',
+      'file_path',
+      'filePath',
+      'file',
+      'pattern',
+      'query',
+      'glob',
+      'offset',
+      'Offset',
+      'reason',
+      'x',
+      '__proto__',
+    ];
+    const values = [null, 'a', 'b', '3', 'true', 4, true, {}];
+    for (let round = 0; round < 5000; round += 1) {
+      const args = Array.from({ length: random.below(6) }, () => [random.pick(names), random.pick(values)]);
+      const call = { id: 'c', name: random.pick(['find', 'Find']), arguments: JSON.stringify(Object.fromEntries(args)) };
+      const once = canonicalCall(call, [findTool]);
+      expect(canonicalCall(once, [findTool])).toBe(once);
+    }
   });
 });

@@ -88,18 +88,24 @@ export function findDefinition(name: string, definitions: readonly ToolDefinitio
   );
 }
 
-/** The arguments with the schema's names, plain slips of type mended ("30" for 30), `null` for an optional field left out. */
+/**
+ * The arguments with the schema's names, plain slips of type mended ("30" for 30), `null` for an optional field left out. What it gives
+ * stays what it is when it is given again: rules judge the result of one time, and the tool runs with that of another.
+ */
 export function canonicalArguments(args: unknown, definition: ToolDefinition): unknown {
   if (!isRecord(args)) return args;
   const properties = propertiesOf(definition);
-  const taken = new Set(Object.keys(args).filter((key) => Object.hasOwn(properties, key)));
+  const isGiven = (name: string, value: unknown): boolean =>
+    Object.hasOwn(properties, name) && !isLeftOut(name, value, definition);
+  const taken = new Set(Object.keys(args).filter((key) => isGiven(key, args[key])));
   const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
     if (Object.hasOwn(properties, key)) return isLeftOut(key, value, definition) ? [] : [[key, mendType(value, properties[key])]];
     if (chatterFields.has(key)) return [];
     const name = fieldFor(key, properties, taken);
     if (name === undefined) return [[key, value]];
+    if (isLeftOut(name, value, definition)) return [];
     taken.add(name);
-    return isLeftOut(name, value, definition) ? [] : [[name, mendType(value, properties[name])]];
+    return [[name, mendType(value, properties[name])]];
   });
   return Object.fromEntries(entries);
 }
