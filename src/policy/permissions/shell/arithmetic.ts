@@ -41,7 +41,13 @@ function namesIn(text: string): readonly string[] | undefined {
 /** Values of the line's own making that bash evaluates: in arithmetic, and as a list. */
 export function addTaintedValues(walk: Walk): void {
   const { isNumber, sums, lists, declared } = walk.state;
-  const sum = sums.find(({ names }) => names.some((each) => isNumber.get(each) === false || holdsTexts(each)));
+  const hasTexts = [...isNumber.values()].includes(false);
+  const isTainted = (each: string): boolean => {
+    if (isNumber.get(each) === false || holdsTexts(each)) return true;
+    // What comes from the environment may be the name of a variable that is given a text here: TERM is `dumb`.
+    return hasTexts && !isNumber.has(each) && /^(?:[A-Z]|npm_)/.test(each);
+  };
+  const sum = sums.find(({ names }) => names.some(isTainted));
   const list = declared.find(({ name: each }) => lists.has(each));
   const why = 'a variable that is given a text in the same command can run commands through subscripts here';
   for (const tainted of [sum, list]) if (tainted !== undefined) addDoubt(walk, tainted.text, { level: 'anything', why });

@@ -85,7 +85,7 @@ function doubtsOfOptions(words: readonly ShellWord[], end: number): readonly Dou
     const spelledAt = offset + 1;
     if (value === '-c') {
       const setting = words[spelledAt + 1];
-      if (setting?.value !== undefined && harmlessKeys.test(setting.value)) return [];
+      if (setting !== undefined && !setting.isMany && harmlessKeys.test(setting.prefix)) return [];
       const isAlias = setting?.value !== undefined && /^alias\./i.test(setting.value);
       const why = 'git -c can set a program that git runs';
       return [{ level: isAlias ? 'uncovered' : 'anything', why, spelledAt: spelledAt + 1 }];
