@@ -43,18 +43,18 @@ describe('a hook whose words enter the history', () => {
   const hook: Hook = {
     name: 'h',
     timeoutMs: 5,
-    preToolUse: async () => ({ decision: 'deny', reason: 'has KEY', arguments: { a: 'KEY' } }),
+    preToolUse: async () => ({ decision: 'deny', reason: 'has KEY', arguments: { a: 'KEY', KEY: [{ b: 'not KEY' }, 1, null] } }),
     postToolUse: async () => ({ output: [textPart('printed KEY')], isError: true }),
     stop: async () => ({ message: 'mend KEY' }),
   };
   const call = { id: '1', name: 'bash', arguments: '{}' };
   const redacted = redactHook(hook, (given) => given.replaceAll('KEY', '***'));
 
-  test('says them without secrets; arguments are the tool’s', async () => {
+  test('says them without secrets, the arguments that it writes as well: the model is told them', async () => {
     expect(await redacted.preToolUse?.({ turn: 1, call, tool: undefined }, context)).toEqual({
       decision: 'deny',
       reason: 'has ***',
-      arguments: { a: 'KEY' },
+      arguments: { a: '***', '***': [{ b: 'not ***' }, 1, null] },
     });
     const result = { toolCallId: '1', output: [], isError: false };
     expect(await redacted.postToolUse?.({ turn: 1, call, result }, context)).toEqual({
@@ -62,6 +62,25 @@ describe('a hook whose words enter the history', () => {
       isError: true,
     });
     expect(await redacted.stop?.({ turn: 1, finalMessage: '', sentBack: 0 }, context)).toEqual({ message: 'mend ***' });
+  });
+
+  test.each(['preToolUse', 'postToolUse', 'turnComplete', 'stop'] as const)(
+    'a failed %s says why without secrets',
+    async (kind) => {
+      const fails = async (): Promise<never> => {
+        throw new Error('the last line of stderr: KEY is wrong');
+      };
+      const failing = redactHook({ name: 'n', [kind]: fails }, (given) => given.replaceAll('KEY', '***'));
+      const event = { turn: 1, call, tool: undefined, calls: [], finalMessage: '', sentBack: 0 };
+      const result = { toolCallId: '1', output: [], isError: false };
+      await expect(failing[kind]?.({ ...event, result }, context)).rejects.toThrow(/^the last line of stderr: \*\*\* is wrong$/);
+    },
+  );
+
+  test('a failure without secrets is the one that it was', async () => {
+    const reason = new Error('over');
+    const failing = redactHook({ name: 'n', stop: () => Promise.reject(reason) }, String);
+    await expect(failing.stop?.({ turn: 1, finalMessage: '', sentBack: 0 }, context)).rejects.toBe(reason);
   });
 
   test('says no more than a tool may', async () => {
