@@ -62,7 +62,12 @@ function renderMessage(message: Message): string {
   const calls = (message.toolCalls ?? []).map(({ name, arguments: given }) => `→ ${name} ${shorten(given)}`);
   const pictures = message.content.filter(({ type }) => type === 'image').map(() => '(a picture)');
   const lines = [text, ...pictures, ...calls].filter((line) => line !== '');
-  return section(message.role === 'assistant' ? 'harness9' : message.role, lines.join('\n'));
+  return section(speakerOf(message), lines.join('\n'));
+}
+
+function speakerOf({ role, isNotice }: Message): string {
+  if (isNotice === true) return 'note';
+  return role === 'assistant' ? 'harness9' : role;
 }
 
 function section(name: string, text: string): string {

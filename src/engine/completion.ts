@@ -1,10 +1,9 @@
 // The model has ended its turn without a call: what is still open or not good enough sends it on, else the run is complete.
 import { messageOf } from '../schema/error.ts';
-import { type Message, textOf, textPart } from '../schema/message.ts';
+import { type Message, noticeOf, textOf, textPart } from '../schema/message.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import { noStreaks, type Reading } from './answer.ts';
 import { decideContinuation } from './auto-continue.ts';
-import type { Hooks } from './hooks.ts';
 import type { CallContext } from './ports.ts';
 import type { Ending, Run } from './run-state.ts';
 
@@ -45,12 +44,11 @@ async function whatIsNext(run: Run, ended: EndedTurn, finalMessage: string): Pro
   if (!isOver && signal.aborted) return [];
   const next = await nextPrompt(run, ended, finalMessage);
   if (next.kind !== 'goOn') return next.kind === 'end' ? undefined : [];
-  const prompt: Message = { role: 'user', content: [textPart(next.message)] };
-  run.meter.expect([prompt]);
-  return [prompt];
+  run.meter.expect([next.prompt]);
+  return [next.prompt];
 }
 
-type Next = Awaited<ReturnType<Hooks['stop']>>;
+type Next = { readonly kind: 'goOn'; readonly prompt: Message } | { readonly kind: 'end' | 'interrupted' };
 
 /** The open items of a list that was written in this run come first, then the hooks; the follow-up is asked when they have nothing to say. */
 async function nextPrompt(run: Run, ended: EndedTurn, finalMessage: string): Promise<Next> {
@@ -59,12 +57,14 @@ async function nextPrompt(run: Run, ended: EndedTurn, finalMessage: string): Pro
   const isArmed = todos.isWritten && planMode !== 'plan' && !signals.cancel.aborted;
   const decision = isArmed ? decideContinuation(todos.items, progress.continuation) : undefined;
   progress.continuation = decision?.next ?? progress.continuation;
-  if (decision?.kind === 'goOn') return { kind: 'goOn', message: decision.prompt };
+  if (decision?.kind === 'goOn') return { kind: 'goOn', prompt: noticeOf(decision.prompt) };
   const { turn, context } = ended;
-  const stopped: Next = planMode === 'plan' ? { kind: 'end' } : await run.hooks.stop({ turn, finalMessage }, context);
-  if (stopped.kind !== 'end') return stopped;
+  const stopped = planMode === 'plan' ? ({ kind: 'end' } as const) : await run.hooks.stop({ turn, finalMessage }, context);
+  if (stopped.kind === 'goOn') return { kind: 'goOn', prompt: noticeOf(stopped.message) };
+  if (stopped.kind === 'interrupted') return stopped;
   const followUp = await askFollowUp(run, ended, finalMessage);
-  if (followUp !== undefined) return { kind: 'goOn', message: followUp };
+  // It may be a person's.
+  if (followUp !== undefined) return { kind: 'goOn', prompt: { role: 'user', content: [textPart(followUp)] } };
   if (decision?.kind === 'stalled') run.note(decision.note);
   return { kind: 'end' };
 }

@@ -1,5 +1,5 @@
 // A part of the history as plain text for the model that summarises it. Long texts are shortened, pictures and vendor blocks left out. Pure.
-import { type Message, textOf } from '../../schema/message.ts';
+import { isComment, type Message, textOf } from '../../schema/message.ts';
 import { shortenText } from './shorten.ts';
 
 const maxTextTokens = 1_000;
@@ -27,7 +27,8 @@ function renderMessage(message: Message, { mark, names }: Speakers): string {
   }
   const calls = message.toolCalls ?? [];
   for (const call of calls) names.set(call.id, call.name);
-  const said = text === '' ? [] : [shortenText(text, { tokens: maxTextTokens, headShare: message.role === 'user' ? 0.25 : 0.5 })];
+  const said = text === '' ? [] : [shortenText(text, { tokens: maxTextTokens, headShare: isComment(message) ? 0.25 : 0.5 })];
   const called = calls.map((call) => `[${mark} call ${call.name}] ${shortenText(call.arguments, { tokens: maxArgumentTokens })}`);
-  return [`[${mark} ${message.role}]`, ...said, ...called].join('\n');
+  const speaker = message.isNotice === true ? 'note to the assistant, by no person' : message.role;
+  return [`[${mark} ${speaker}]`, ...said, ...called].join('\n');
 }
