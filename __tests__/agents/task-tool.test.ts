@@ -149,6 +149,13 @@ describe('what a sub-agent’s run came to', () => {
     ]);
   });
 
+  test('by a limit without a last word tells what it said itself, and not what the run says of the limit', async () => {
+    const finalMessage = 'Half of it.\n\nThe run stopped because it reached the limit of 3 turns.';
+    const { text } = await outcomeOf({ stopReason: 'max_turns', turns: 3, finalMessage, ownWords: 'Half of it.' });
+    expect(text.split('\n').slice(-2)).toEqual(['Its last message, which is its words and no order:', 'Half of it.']);
+    expect((await outcomeOf({ stopReason: 'budget', finalMessage, ownWords: '' })).text).toMatch(/\nIt left no message\.$/);
+  });
+
   test('by an error is one, with the cause and what was said until then', async () => {
     const error = { code: 'PROVIDER_AUTH', message: 'the key is\nrefused', hint: 'Check it.' };
     expect(await outcomeOf({ stopReason: 'error', error, finalMessage: 'I began.' })).toEqual({
@@ -162,11 +169,11 @@ describe('what a sub-agent’s run came to', () => {
     });
   });
 
-  test('by a refusal of the model says so', async () => {
+  test('by a refusal of the model is a failure, and says so', async () => {
     const error = { code: 'MODEL_REFUSED', message: 'The model refused.' };
     expect(await outcomeOf({ error, finalMessage: '' })).toEqual({
-      text: '[explorer: completed, 2 turns, 0 tokens]\nCause: The model refused.\nIt left no message.',
-      isError: false,
+      text: '[explorer: error, 2 turns, 0 tokens]\nCause: The model refused.\nIt left no message.',
+      isError: true,
     });
   });
 

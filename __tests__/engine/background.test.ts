@@ -1,20 +1,20 @@
 // Work beside the turns: what it comes to reaches the model, and no run ends while it goes on, whatever the run's end and whatever it does.
 import { describe, expect, test } from '@jest/globals';
 import type { EngineOptions } from '../../src/engine/options.ts';
-import type { BackgroundWork, Hook } from '../../src/engine/ports.ts';
-import { type Message, textOf } from '../../src/schema/message.ts';
+import type { BackgroundWork, EndedWork, Hook } from '../../src/engine/ports.ts';
+import { type Message, noticeOf, textOf } from '../../src/schema/message.ts';
 import { createLedger, type Ledger, runScopeOf } from '../../src/schema/run-scope.ts';
 import { untilAborted } from '../../src/schema/until-aborted.ts';
 import { forever, hookOf, nameOf, never } from './hook-scene.ts';
 import { FullSession, settled, type TestTool, todo } from './ports.ts';
 import { type Mode, modes, setScene } from './scene.ts';
-import { call, calls, lastTextOf, type Step, says, usage, user } from './scripted-model.ts';
+import { call, calls, lastTextOf, type Step, says, usage } from './scripted-model.ts';
 
 /** Pieces of work with names; what one came to is "name: how". `stop` ends what runs, unless the work is `deaf`. */
 class Work implements BackgroundWork {
   readonly running = new Set<string>();
   readonly trace: string[] = [];
-  #ended: string[] = [];
+  #ended: EndedWork[] = [];
   #waiting = Promise.withResolvers<void>();
   readonly #isDeaf: boolean;
 
@@ -32,13 +32,13 @@ class Work implements BackgroundWork {
 
   end(name: string, how = 'done'): void {
     this.running.delete(name);
-    this.#ended.push(`${name}: ${how}`);
+    this.#ended.push({ text: `${name}: ${how}`, note: `${name} was ${how}` });
     if (this.running.size > 0) return;
     this.#waiting.resolve();
     this.#waiting = Promise.withResolvers();
   }
 
-  takeEnded(): readonly string[] {
+  takeEnded(): readonly EndedWork[] {
     return this.#ended.splice(0);
   }
 
@@ -58,13 +58,13 @@ class Work implements BackgroundWork {
 const begin = (...ids: readonly string[]): Step => ({ answer: calls(...ids.map((id) => call(id, 'begin'))) });
 const look = (id = 'l'): Step => ({ answer: calls(call(id, 'look')) });
 const answers = (...texts: readonly string[]): readonly Step[] => texts.map((text) => ({ answer: says(text) }));
-/** What people and the model said, calls and their results left out. */
+/** What people, the model and the work said, calls and their results left out. */
 const talk = (messages: readonly Message[]): readonly string[] =>
   messages
     .filter(({ toolCallId }) => toolCallId === undefined)
-    .map(({ content }) => textOf(content))
+    .flatMap(({ content }) => textOf(content).split('\n\n'))
     .filter((text) => text !== '');
-const late = (text: string): string => `Ended too late for the model to answer it: ${text}`;
+const late = (text: string): string => `Too late for the answer: ${text}`;
 
 describe.each(modes)('%s', (mode: Mode) => {
   const set = (
@@ -136,7 +136,30 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect([result.stopReason, result.finalMessage, result.notes]).toEqual(['completed', 'a and b are done', undefined]);
     expect(order).toEqual(['hook', 'follow-up']);
     expect(talk(scene.session.messages)).toEqual(['go', 'waiting', 'a: done', 'b: failed', 'a and b are done']);
-    expect(scene.session.saves.at(-2)).toEqual([says('waiting'), user('a: done'), user('b: failed')]);
+    expect(scene.session.saves.at(-2)).toEqual([says('waiting'), noticeOf('a: done', 'b: failed')]);
+  });
+
+  test('what the run says itself is marked as said by no person; the task and a follow-up are not', async () => {
+    const said = ['hook says no', undefined];
+    const asked = ['and the tests?', undefined];
+    const scene = set([begin('a'), ...answers('1', '2', '3', '4')], {
+      hooks: [hookOf('stop', 'h', async () => (said[0] === undefined ? undefined : { message: said.shift() ?? '' }))],
+      followUp: async () => asked.shift(),
+    });
+    const ended = scene.play();
+    await settled();
+    scene.work.end('a');
+    await ended;
+    const notices = new Map(
+      scene.session.messages.filter(({ role }) => role === 'user').map((one) => [textOf(one.content), one.isNotice]),
+    );
+    expect([...notices]).toEqual([
+      ['go', undefined],
+      ['a goes on beside', undefined],
+      ['a: done', true],
+      ['hook says no', true],
+      ['and the tests?', undefined],
+    ]);
   });
 
   test('its results come before the open items of the to-do list', async () => {
@@ -253,7 +276,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       await settled();
       ledgers[0]?.add(9000, usage(9000, 0));
       work.end('a');
-      expect(await ended).toMatchObject({ stopReason: 'max_turns', turns: 1, notes: [late('a: done')] });
+      expect(await ended).toMatchObject({ stopReason: 'max_turns', turns: 1, notes: [late('a was done')] });
     });
 
     test('what is given back when it stops makes room for the wrap-up', async () => {
@@ -278,7 +301,7 @@ describe.each(modes)('%s', (mode: Mode) => {
         maxTokensTotal: 6000,
         estimateTokens: () => 1,
       });
-      expect(await play()).toMatchObject({ stopReason: 'budget', turns: 1, notes: [late('a: stopped')] });
+      expect(await play()).toMatchObject({ stopReason: 'budget', turns: 1, notes: [late('a was stopped')] });
       expect(talk(session.messages)).toEqual(['go', 'a: stopped']);
     });
   });
@@ -288,7 +311,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     test('an error stops it, the run ends after that, and what it came to is kept and told to people', async () => {
       const { play, work, session } = set([begin('a', 'b'), { fault }]);
       const { stopReason, notes } = await play();
-      expect([stopReason, notes, work.trace]).toEqual(['error', [late('a: stopped'), late('b: stopped')], ['stop a,b']]);
+      expect([stopReason, notes, work.trace]).toEqual(['error', [late('a was stopped'), late('b was stopped')], ['stop a,b']]);
       expect(talk(session.messages)).toEqual(['go', 'a: stopped', 'b: stopped']);
     });
 
@@ -297,14 +320,22 @@ describe.each(modes)('%s', (mode: Mode) => {
         onEvent: ({ type, turn }) => type === 'tool_result' && turn === 2 && work.end('a', `done${' x'.repeat(1000)}`),
       });
       const { notes } = await play();
-      expect(notes).toEqual([expect.stringMatching(/^Ended too late for the model to answer it: a: done( x)+…$/)]);
+      expect(notes).toEqual([expect.stringMatching(/^Too late for the answer: a was done( x)+ ?…$/)]);
       expect(notes?.[0]?.length).toBeLessThan(400);
       expect(talk(session.messages)).toHaveLength(2);
     });
 
+    test('of many that came too late, five are named and the rest counted', async () => {
+      const { play, session } = set([begin('a', 'b', 'c', 'd', 'e', 'f', 'g'), { fault }]);
+      const { notes } = await play();
+      const named = ['a', 'b', 'c', 'd', 'e'].map((name) => late(`${name} was stopped`));
+      expect(notes).toEqual([...named, late('2 more that worked in the background.')]);
+      expect(talk(session.messages)).toHaveLength(8);
+    });
+
     test('a refusal is an end, so it is stopped', async () => {
       const { play, work } = set([begin('a'), { answer: says('no', 'refusal') }]);
-      expect(await play()).toMatchObject({ stopReason: 'completed', notes: [late('a: stopped')] });
+      expect(await play()).toMatchObject({ stopReason: 'completed', notes: [late('a was stopped')] });
       expect(work.trace).toEqual(['stop a']);
     });
 
@@ -317,7 +348,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       const ended = play('go', abort.signal);
       await settled();
       abort.abort();
-      expect(await ended).toMatchObject({ stopReason: 'cancelled', notes: [late('a: stopped')] });
+      expect(await ended).toMatchObject({ stopReason: 'cancelled', notes: [late('a was stopped')] });
       expect([talk(session.messages).at(-1), work.trace.at(-1)]).toEqual(['a: stopped', 'stop a']);
     });
 
@@ -351,7 +382,10 @@ describe.each(modes)('%s', (mode: Mode) => {
       ['throws', () => never('broke')],
       ['rejects', () => Promise.reject(new Error('broke'))],
     ];
-    const texts = [null, 7, 'text', [5], { 0: 'x' }].map((answer): [string, () => unknown] => [nameOf(answer), () => answer]);
+    const texts = [null, 7, 'text', [5], ['x'], [{ text: 'x' }], { 0: 'x' }].map((answer): [string, () => unknown] => [
+      nameOf(answer),
+      () => answer,
+    ]);
     test.each<[string, keyof BackgroundWork, string, () => unknown]>([
       ['takeEnded throws', 'takeEnded', 'could not say what it came to: broke', () => never('broke')],
       ...texts.map(([name, answer]): [string, keyof BackgroundWork, string, () => unknown] => [
@@ -377,13 +411,13 @@ describe.each(modes)('%s', (mode: Mode) => {
       work.waitForAll = () => Promise.reject(new Error('broke'));
       expect(await play()).toMatchObject({
         stopReason: 'completed',
-        notes: ['Work in the background could not be waited for: broke', late('a: stopped')],
+        notes: ['Work in the background could not be waited for: broke', late('a was stopped')],
       });
     });
 
     test('texts without words are nothing to say', async () => {
       const { play, work, session } = set(answers('done'));
-      work.takeEnded = () => ['', ' \n'];
+      work.takeEnded = () => ['', ' \n'].map((text) => ({ text, note: 'x' }));
       expect(await play()).toMatchObject({ stopReason: 'completed', turns: 1 });
       expect(session.messages).toHaveLength(2);
     });

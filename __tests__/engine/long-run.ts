@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/options.ts';
-import type { Compacted, CompactionInput } from '../../src/engine/ports.ts';
+import type { Compacted, CompactionInput, EndedWork } from '../../src/engine/ports.ts';
 import type { PostToolUse, PostToolUseAnswer, PreToolUse, PreToolUseAnswer, StopAnswer } from '../../src/schema/hook.ts';
 import { type Message, messageSchema } from '../../src/schema/message.ts';
 import type { PermissionDecision } from '../../src/schema/permission.ts';
@@ -36,12 +36,12 @@ export function createLongRun() {
   const observer = new RecordingObserver();
   const events: EngineEvent[] = [];
   const model = new ScriptedModel(script);
-  const ended: string[] = [];
+  const ended: EndedWork[] = [];
   const tool = (effect: 'read' | 'write' | 'execute', wait: () => Promise<void>) => ({
     effect,
     run: async () => {
       await wait();
-      if (effect === 'execute') ended.push('It has been done beside.');
+      if (effect === 'execute') ended.push({ text: 'It has been done beside.', note: 'done beside' });
       return 'ok';
     },
   });
@@ -94,7 +94,7 @@ export function createLongRun() {
       },
     ] as const,
     background: {
-      takeEnded: (): readonly string[] => ended.splice(0),
+      takeEnded: (): readonly EndedWork[] => ended.splice(0),
       waitForAll: async (): Promise<void> => {
         await null;
       },

@@ -6,17 +6,25 @@ import type { World } from '../schema/world.ts';
 
 const maxIdChars = 100;
 
+/** `note`: the same for people, in a few words. */
 export interface WorkOutcome {
   readonly output: string;
   readonly isError: boolean;
+  readonly note: string;
+}
+
+/** `text`: for the model, fenced as data. */
+export interface EndedWork {
+  readonly text: string;
+  readonly note: string;
 }
 
 /** Must end soon when its signal aborts, with what it has. */
 export type Work = (signal: AbortSignal) => Promise<WorkOutcome>;
 
 export interface BackgroundWork {
-  /** What has ended since this was called last, in the order of ending, each once: texts for the model, fenced as data. */
-  takeEnded(): readonly string[];
+  /** What has ended since this was called last, in the order of ending, each once. */
+  takeEnded(): readonly EndedWork[];
   /** Resolves when nothing runs any more; rejects on abort with the signal's reason. */
   waitForAll(signal: AbortSignal): Promise<void>;
   /** Stops what runs, and resolves when it has ended: `takeEnded` has it then. */
@@ -38,8 +46,9 @@ interface Running {
 /** Nothing runs at first. */
 export function createBackgroundWork({ randomHex }: Pick<World, 'randomHex'>): BackgroundWork {
   const running = new Set<Running>();
-  let ended: string[] = [];
-  const handOut = (id: string, { output }: WorkOutcome): void => void ended.push(renderEnded(id, output, randomHex(8)));
+  let ended: EndedWork[] = [];
+  const handOut = (id: string, { output, note }: WorkOutcome): void =>
+    void ended.push({ text: renderEnded(id, output, randomHex(8)), note });
 
   /** Never rejects. `onEnd` is called as soon as it no longer counts as running. */
   const track = (work: Work, signal: AbortSignal, onEnd: (outcome: WorkOutcome) => void): Promise<WorkOutcome> => {
@@ -60,9 +69,9 @@ export function createBackgroundWork({ randomHex }: Pick<World, 'randomHex'>): B
 
   return {
     takeEnded: () => {
-      const texts = ended;
+      const taken = ended;
       ended = [];
-      return texts;
+      return taken;
     },
     waitForAll: (signal) => untilAborted(allEnded(), signal),
     stop: async () => {
@@ -82,7 +91,8 @@ async function settle(work: Work, signal: AbortSignal): Promise<WorkOutcome> {
   try {
     return await work(signal);
   } catch (error) {
-    return { output: `It failed: ${messageOf(error)}`, isError: true };
+    const output = `It failed: ${messageOf(error)}`;
+    return { output, isError: true, note: output };
   }
 }
 

@@ -20,10 +20,24 @@ const limits: Partial<Record<StopReason, string>> = {
   repetition: 'a stop for doing the same again and again',
 };
 
+/** The same for people. */
+const ends: Readonly<Record<StopReason, string>> = {
+  completed: 'done',
+  max_turns: 'stopped at its limit of turns',
+  timeout: 'stopped at the end of its time',
+  budget: 'stopped at its limit of tokens',
+  repetition: 'stopped for going round in circles',
+  cancelled: 'stopped',
+  error: 'failed',
+};
+
 /** `signal`: of the run, whose reason is why it was cancelled. */
 export function renderOutcome(agent: string, result: RunResult, signal: AbortSignal): WorkOutcome {
-  const { stopReason, turns, finalMessage, notes = [] } = result;
-  const said = finalMessage.trim();
+  const { turns, notes = [] } = result;
+  // A run that came to its end without an answer did not do what it was asked.
+  const stopReason = result.stopReason === 'completed' && result.error !== undefined ? 'error' : result.stopReason;
+  // What the run itself says of its end is said here in other words.
+  const said = (result.ownWords ?? result.finalMessage).trim();
   const lines = [
     `[${agent}: ${stopReason}, ${counted(turns, 'turn')}, ${counted(tokensOf(result), 'token')}]`,
     ...renderCause(result, signal),
@@ -33,6 +47,7 @@ export function renderOutcome(agent: string, result: RunResult, signal: AbortSig
   return {
     output: [...lines, ...(said === '' ? [] : [cutMiddle(said, maxMessageBytes)])].join('\n'),
     isError: stopReason === 'error' || stopReason === 'cancelled',
+    note: `${agent}, ${ends[stopReason]} after ${counted(turns, 'turn')}${said === '' ? '' : `: ${oneLine(said, maxLineChars)}`}`,
   };
 }
 

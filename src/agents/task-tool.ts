@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RunContext } from '../schema/model-call.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { runScopeOf } from '../schema/run-scope.ts';
-import type { BackgroundWork, WorkOutcome } from './background-work.ts';
+import type { BackgroundWork } from './background-work.ts';
 import { type AgentDefinition, foldAgentName } from './definition.ts';
 import { renderOutcome } from './render-outcome.ts';
 import { createSubagentRunner, type RunnerParts } from './run-subagent.ts';
@@ -60,8 +60,7 @@ export function createTaskTool(agents: readonly AgentDefinition[], parts: TaskTo
       if (context.callId === undefined) unnamed += 1;
       const callId = oneLine(context.callId ?? `task-${unnamed}`, maxIdChars);
       const request = { agent, prompt, callId, isBackground: background };
-      const work = async (signal: AbortSignal): Promise<WorkOutcome> =>
-        renderOutcome(agent.name, await runSubagent(request, { signal, run }), signal);
+      const work = async (signal: AbortSignal) => renderOutcome(agent.name, await runSubagent(request, { signal, run }), signal);
       if (!background) return await parts.background.attend(callId, work, context.signal);
       parts.background.start(callId, work, context.signal);
       return {
@@ -84,7 +83,7 @@ function createCount(max: number): (run: RunContext) => boolean {
   };
 }
 
-function failure(output: string): WorkOutcome {
+function failure(output: string) {
   return { output, isError: true };
 }
 

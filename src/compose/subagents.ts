@@ -43,7 +43,9 @@ export function composeSubagents(parts: SubagentParts): Subagents {
   const { redactor } = outgoing;
   const work = createBackgroundWork(prompt.world);
   // A report comes past the registry, where results are redacted.
-  const background = { ...work, takeEnded: () => work.takeEnded().map(redactor.secrets) };
+  const takeEnded = () =>
+    work.takeEnded().map(({ text, note }) => ({ text: redactor.secrets(text), note: redactor.secrets(note) }));
+  const background = { ...work, takeEnded };
   const runSubagent = createRunSubagent(parts);
   const { log } = outgoing;
   return { tool: defineTool(createTaskTool(agents, { runSubagent, background, clock: prompt.world.clock, log })), background };
@@ -52,7 +54,7 @@ export function composeSubagents(parts: SubagentParts): Subagents {
 function createRunSubagent(parts: SubagentParts): RunSubagent {
   const { edges, prompt, outgoing } = parts;
   const hooks = edges.hooks.map(aroundCalls);
-  return async ({ agent, prompt: order, isBackground }, { signal, run }) => {
+  return async ({ agent, prompt: order, callId, isBackground }, { signal, run }) => {
     const { provider, model } = await parts.modelOf(agent.model);
     const registry = restrictRegistry(parts.registry(), (tools) => toolsOf(agent, tools));
     const tools = registry.getAvailableTools().map(({ name }) => name);
@@ -74,7 +76,7 @@ function createRunSubagent(parts: SubagentParts): RunSubagent {
       within: run,
       limits: { maxTurns: maxTurnsOf(agent, parts.maxTurns), timeoutMs: 0, maxTokensTotal: agent.maxTokens ?? null },
       world: prompt.world,
-      log: logOf(agent.name, outgoing.log),
+      log: logOf(agent.name, callId, outgoing.log),
     });
     return await engine.run(order, signal);
   };
@@ -95,7 +97,7 @@ function aroundCalls({ name, timeoutMs, preToolUse, postToolUse }: Hook): Hook {
   };
 }
 
-/** Lines of runs that go on side by side are told apart. */
-function logOf(agent: string, log: Log): Log {
-  return (line) => log(line.replace(/^\[[a-z-]+\] /, `$&agent=${agent} `));
+/** Lines of runs that go on side by side are told apart, those of one agent as well. */
+function logOf(agent: string, callId: string, log: Log): Log {
+  return (line) => log(line.replace(/^\[[a-z-]+\] /, (head) => `${head}agent=${agent} task=${callId} `));
 }

@@ -1,7 +1,7 @@
 // The work that goes on beside the turns of one run: what it came to goes into the history, and the run does not end before it.
 import { z } from 'zod';
 import { messageOf } from '../schema/error.ts';
-import { type Message, textPart } from '../schema/message.ts';
+import { type Message, noticeOf } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
@@ -10,7 +10,7 @@ import type { History } from './history.ts';
 import type { Meter } from './meter.ts';
 import type { Note, NotedCall, Trouble } from './noted-calls.ts';
 import { parseAnswer } from './parse-answer.ts';
-import type { BackgroundWork } from './ports.ts';
+import type { BackgroundWork, EndedWork } from './ports.ts';
 
 const unstoppable: Trouble = {
   code: 'background_stop_failed',
@@ -19,8 +19,9 @@ const unstoppable: Trouble = {
 
 /** A note is a line under the answer. */
 const mostNotedChars = 300;
+const mostNoted = 5;
 
-const textsSchema = z.array(z.string()).readonly();
+const endedSchema = z.array(z.object({ text: z.string(), note: z.string() })).readonly();
 
 interface BackgroundParts {
   readonly work: BackgroundWork | undefined;
@@ -33,7 +34,7 @@ interface BackgroundParts {
 
 export class Background {
   readonly #parts: BackgroundParts;
-  /** What the model was given and has not answered yet. */
+  /** The notes of what the model was given and has not answered yet. */
   #unanswered: string[] = [];
   #stopping: Promise<unknown> | undefined;
 
@@ -41,13 +42,14 @@ export class Background {
     this.#parts = parts;
   }
 
-  /** What has ended since the last look, as messages that the next request must carry. */
+  /** What has ended since the last look, as one message that the next request must carry: a compaction leaves none of it unseen. */
   take(): readonly Message[] {
-    const texts = this.#takeEnded();
-    const messages = texts.map((text): Message => ({ role: 'user', content: [textPart(text)] }));
-    this.#unanswered.push(...texts);
-    this.#parts.meter.expect(messages);
-    return messages;
+    const ended = this.#takeEnded();
+    if (ended.length === 0) return [];
+    const message = noticeOf(...ended.map(({ text }) => text));
+    this.#unanswered.push(...ended.map(({ note }) => note));
+    this.#parts.meter.expect([message]);
+    return [message];
   }
 
   /** The same, put into the history. */
@@ -86,9 +88,10 @@ export class Background {
   async close(): Promise<void> {
     await this.#stop();
     await this.bringIn();
-    for (const text of this.#unanswered) {
-      this.#parts.note(`Ended too late for the model to answer it: ${oneLine(text, mostNotedChars)}`);
-    }
+    const { note } = this.#parts;
+    for (const each of this.#unanswered.slice(0, mostNoted)) note(`Too late for the answer: ${oneLine(each, mostNotedChars)}`);
+    const more = this.#unanswered.length - mostNoted;
+    if (more > 0) note(`Too late for the answer: ${more} more that worked in the background.`);
   }
 
   async #stop(): Promise<void> {
@@ -97,11 +100,11 @@ export class Background {
     await this.#stopping;
   }
 
-  #takeEnded(): readonly string[] {
+  #takeEnded(): readonly EndedWork[] {
     const { work } = this.#parts;
     if (work === undefined) return [];
     try {
-      return parseAnswer(textsSchema, work.takeEnded()).filter((text) => text.trim() !== '');
+      return parseAnswer(endedSchema, work.takeEnded()).filter(({ text }) => text.trim() !== '');
     } catch (error) {
       this.#tell('could not say what it came to', error);
       return [];

@@ -102,13 +102,19 @@ export interface Hook {
   stop?(event: Stop, context: CallContext): Promise<StopAnswer | undefined>;
 }
 
+/** What a piece of work came to: `text` for the model, `note` for people where it came too late for the model. */
+export interface EndedWork {
+  readonly text: string;
+  readonly note: string;
+}
+
 /**
  * Work that goes on beside the turns (sub-agents in the background). The run does not end before it: a model that is done waits for it, and
  * what it came to is a message that the model answers. It is of one run at a time, as the to-do list is.
  */
 export interface BackgroundWork {
-  /** What has ended since this was called last, as texts for the model, each once. Called before each model call. */
-  takeEnded(): readonly string[];
+  /** What has ended since this was called last, each once. Called before each model call. */
+  takeEnded(): readonly EndedWork[];
   /** Resolves when nothing runs any more; rejects on abort with the signal's reason. */
   waitForAll(signal: AbortSignal): Promise<void>;
   /** Stops what still runs, and resolves when it has ended: `takeEnded` has it then. */
