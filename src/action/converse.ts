@@ -27,6 +27,8 @@ export interface AgentRun {
   readonly sandbox: SandboxTrace;
   readonly choice: ModelChoice;
   readonly onEvent: (event: EngineEvent) => void;
+  /** Called once, with the file of the run's transcript, when it is whole and nobody is left who could change it. */
+  readonly onTranscript: (file: string) => void;
 }
 
 /** Where a run works: the workspace around the sandbox, the tools inside, and what the base commit says of itself. */
@@ -82,7 +84,9 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   });
   const isResumed = session?.resumed ?? false;
   const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, isResumed, approvedPlan };
-  const ended = await engine.run(composePrompt(task, frame, redactor.secrets), signal);
+  const prompt = composePrompt(task, frame, redactor.secrets);
+  transcript.begin({ model: choice.model, url: plan.run.url, prompt });
+  const ended = await engine.run(prompt, signal);
   const result = redactResult(edges.verified(ended), redactor.outward);
   const notes = [...(result.notes ?? []), ...begun, ...(await keeper.end(result))];
   return { result: notes.length === 0 ? result : { ...result, notes }, session };

@@ -10,16 +10,21 @@ import type { ActionContext } from './context.ts';
 import type { Published } from './run-publish.ts';
 import type { AnnouncedRun } from './run-state.ts';
 import type { Runner } from './runner.ts';
-import { transcriptFileOf } from './transcript-file.ts';
 
-/** Reports a run; the exit code is 1 when its conclusion is one of `fail_on`. */
-export async function reportRun(run: AnnouncedRun, published: Published, context: ActionContext): Promise<number> {
+/** Reports a run; the exit code is 1 when its conclusion is one of `fail_on`. `executionFile`: its transcript, when it is whole. */
+export async function reportRun(
+  run: AnnouncedRun,
+  published: Published,
+  executionFile: string | null,
+  context: ActionContext,
+): Promise<number> {
   const { runner, settings, world } = context;
   const { outcome, bundle } = published;
   const elapsedMs = world.clock.now().getTime() - Date.parse(run.announcement.startedAt);
   const outputs = {
     ...outputsOf(run.plan, bundle, outcome),
     ...(await writeFiles(published, context)),
+    ...executionOutput(executionFile),
     duration_ms: String(elapsedMs),
   };
   for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
@@ -34,16 +39,20 @@ export async function reportRun(run: AnnouncedRun, published: Published, context
   return 0;
 }
 
-/** The files that outputs name: the changes as one patch, the session as it was uploaded, the transcript. */
+/** Files that outputs name: the changes as one patch, the session as it was uploaded. */
 async function writeFiles({ outcome }: Published, { invocation }: ActionContext): Promise<Readonly<Record<string, string>>> {
   const files: Record<string, string> = {};
   if (outcome.patch !== '') {
     files.patch_file = path.join(invocation.stateDir, 'changes.patch');
     await writeFile(files.patch_file, outcome.patch, { mode: 0o600 });
   }
-  const kept = { session_file: sessionFileOf(invocation.stateDir), execution_file: transcriptFileOf(invocation.stateDir) };
-  for (const [output, file] of Object.entries(kept)) if (await isThere(file)) files[output] = file;
+  const sessionFile = sessionFileOf(invocation.stateDir);
+  if (await isThere(sessionFile)) files.session_file = sessionFile;
   return files;
+}
+
+function executionOutput(file: string | null): Readonly<Record<string, string>> {
+  return file === null ? {} : { execution_file: file };
 }
 
 function isThere(file: string): Promise<boolean> {
@@ -59,11 +68,11 @@ function causeOf({ error, conclusion }: Outcome): string {
   return [error.message, error.hint].filter((line) => line !== undefined).join('\n');
 }
 
-/** A cancelled main: post publishes what there is. */
-export function reportCancelled(runner: Runner): number {
-  runner.output('triggered', 'true');
-  runner.output('conclusion', 'cancelled');
-  runner.output('error', 'the run was cancelled; post publishes what there is of it');
+/** A cancelled main: post publishes what there is, but its outputs are seen by no step. */
+export function reportCancelled(runner: Runner, executionFile: string | null): number {
+  const error = 'the run was cancelled; post publishes what there is of it';
+  const outputs = { triggered: 'true', conclusion: 'cancelled', error, ...executionOutput(executionFile) };
+  for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
   return 0;
 }
 

@@ -26,7 +26,7 @@ export async function runAction(world: World, bare: Runner, installation: Instal
   try {
     return await runPhases(await loadContext({ world, runner, installation }, outgoing), cancel);
   } catch (error) {
-    if (cancel.aborted) return reportCancelled(runner);
+    if (cancel.aborted) return reportCancelled(runner, null);
     runner.fail(adviceOf(error));
     runner.output('triggered', 'false');
     runner.output('conclusion', 'error');
@@ -45,12 +45,12 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
   // Before anything is posted: a run that cannot start must not look like one that did.
   const choice = chooseModel(context.settings.agent);
   const run = await acceptRun(plan, context, cancel);
-  const published = await workAndPublish(run, choice, context, cancel);
+  const { published, executionFile } = await workAndPublish(run, choice, context, cancel);
   // The runner kills us soon; post says the last word.
-  if (published === 'cancelled') return reportCancelled(context.runner);
+  if (published === 'cancelled') return reportCancelled(context.runner, executionFile);
   // A reply that GitHub did not take is left to post, too.
   if (published.outcome.unposted === undefined) saveFinished(run, context.runState);
-  return reportRun(run, published, context);
+  return reportRun(run, published, executionFile, context);
 }
 
 /** Saved before the thread hears of it, so that post finds the comment of a main that was killed while it posted. */
@@ -68,23 +68,35 @@ async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSig
   }
 }
 
-/** What there is of a cancelled run lies in the state for post. */
+/** `published`: what there is of a cancelled run lies in the state for post. */
+interface Work {
+  readonly published: Published | 'cancelled';
+  readonly executionFile: string | null;
+}
+
 async function workAndPublish(
   run: AnnouncedRun,
   choice: ModelChoice,
   context: ActionContext,
   cancel: AbortSignal,
-): Promise<Published | 'cancelled'> {
+): Promise<Work> {
   const progress = createProgress(run.announcement, run.plan, context.publishPorts);
+  let executionFile: string | null = null;
+  const onTranscript = (file: string): void => {
+    executionFile = file;
+  };
+  const ended = (published: Work['published']): Work => ({ published, executionFile });
   try {
-    const bundle = await runAgent({ ...run, choice, onEvent: progress.onEvent }, context, cancel);
+    const bundle = await runAgent({ ...run, choice, onEvent: progress.onEvent, onTranscript }, context, cancel);
     await saveBundle(run, bundle, context.runState);
     const kept = cancel.aborted ? bundle : await keepSession(bundle, run.plan, choice, context);
     if (kept !== bundle) await saveBundle(run, kept, context.runState);
     await progress.stop();
-    return cancel.aborted ? 'cancelled' : await runPublish(run, kept, context, AbortSignal.timeout(publishTimeoutMs));
+    if (cancel.aborted) return ended('cancelled');
+    return ended(await runPublish(run, kept, context, AbortSignal.timeout(publishTimeoutMs)));
   } catch (error) {
     await progress.stop();
-    return cancel.aborted ? 'cancelled' : await sayFault(run, error, context, AbortSignal.timeout(publishTimeoutMs));
+    if (cancel.aborted) return ended('cancelled');
+    return ended(await sayFault(run, error, context, AbortSignal.timeout(publishTimeoutMs)));
   }
 }

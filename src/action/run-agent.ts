@@ -1,6 +1,6 @@
 // The second phase: the plan becomes a bundle. Holds no right to write to GitHub; when it returns, the sandbox is dead.
 
-import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { composeEdges, type Edges } from '../compose/edges.ts';
 import { loadGuidance } from '../compose/guidance.ts';
 import { composeMainTools } from '../compose/main-tools.ts';
@@ -15,7 +15,6 @@ import { type AgentRun, type Conversation, converse, type Place } from './conver
 import { LostBundle } from './lost-bundle.ts';
 import { makeBundle } from './make-bundle.ts';
 import { listed, runnerTampered, sandboxAlive } from './sandbox-faults.ts';
-import { transcriptFileOf } from './transcript-file.ts';
 
 /** Far beyond what a large repository takes; a cancelled run has less, and then post says what became of it. */
 const collectTimeoutMs = 60_000;
@@ -31,7 +30,8 @@ export async function runAgent(run: AgentRun, context: ActionContext, signal: Ab
   try {
     conversation = await converse(run, place, context, signal);
   } finally {
-    end = await endPlace(place, context.invocation.stateDir);
+    end = await endPlace(place);
+    if (end.transcript !== null && end.survivors.length === 0) run.onTranscript(end.transcript);
   }
   try {
     refuseUnclean(end);
@@ -54,7 +54,7 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
     const tools = await startTools(run, workspace, context);
     try {
       const edges = await startEdges(run, { workspace, tools }, context, signal);
-      const transcript = startTranscript(transcriptFileOf(invocation.stateDir), context);
+      const transcript = startTranscript(transcriptFile(context), context);
       return { workspace, guidance, mainTools, tools, edges, transcript };
     } catch (error) {
       await tools.close();
@@ -64,6 +64,11 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
     await workspace.restore();
     throw error;
   }
+}
+
+/** Of this run only: other steps of the job have the same folder. */
+function transcriptFile({ invocation, world }: ActionContext): string {
+  return path.join(invocation.stateDir, `transcript-${world.randomHex(4)}.jsonl`);
 }
 
 /** The runner reads these after each step and believes them (D1, D2, D4, D5). */
@@ -120,14 +125,14 @@ async function startTools({ plan, sandbox }: AgentRun, workspace: Workspace, con
 
 interface PlaceEnd extends SandboxEnd {
   readonly notices: readonly string[];
+  /** The file, as long as it is what was written. */
+  readonly transcript: string | null;
 }
 
 /** Ends the sandbox, then puts back what was hidden from it. What cannot be put back is said, and is no reason to lose the work. */
-async function endPlace({ tools, workspace, edges, transcript }: Place, stateDir: string): Promise<PlaceEnd> {
+async function endPlace({ tools, workspace, edges, transcript }: Place): Promise<PlaceEnd> {
   await edges.close();
-  const end = await tools.close();
-  // What a command wrote in its place is no output of ours.
-  if ((await transcript.close()) === null) await rm(transcriptFileOf(stateDir), { force: true });
+  const end = { ...(await tools.close()), transcript: await transcript.close() };
   const stillRunning = end.killed.length === 0 ? [] : [`Still running at the end, and stopped: ${listed(end.killed)}.`];
   const notices = [...workspace.notices, ...edges.notices, ...stillRunning];
   try {

@@ -37,7 +37,7 @@ export async function runPost(world: World, bare: Runner, installation: Installa
     const run = await announced(unfinished.run, context, signal);
     const published = await finish(run, unfinished.bundle, context, signal);
     saveFinished(run, context.runState);
-    return await reportRun(run, published, context);
+    return await reportRun(run, published, null, context);
   } catch (error) {
     runner.fail(adviceOf(error));
     return 1;

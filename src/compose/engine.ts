@@ -6,6 +6,7 @@ import { createSummarizationCompactor } from '../memory/compaction/summarization
 import type { CompactionRecord, EngineEvent } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
 import { contextWindowOf } from './context-window.ts';
+import { tellWords } from './told-words.ts';
 
 /** What the engine takes as it is. */
 type HandedOn = Pick<
@@ -30,14 +31,16 @@ export interface EngineParts extends HandedOn {
 /** An engine ready to run. Throws ENGINE_BAD_OPTION. */
 export function composeEngine(parts: EngineParts): Engine {
   const { provider, model, registry, workDir, limits, world, onEvent, ...options } = parts;
-  return createEngine(provider, registry, workDir, {
+  // Not those of summaries: they are no part of the conversation.
+  const told = tellWords(provider, logged(parts));
+  return createEngine(told.provider, registry, workDir, {
     ...options,
     maxTurns: limits.maxTurns,
     timeoutMs: limits.timeoutMs,
     maxTokensTotal: limits.maxTokensTotal ?? 0,
     contextWindow: contextWindowOf(model),
     compactor: createSummarizationCompactor({ provider }),
-    onEvent: logged(parts),
+    onEvent: told.onEvent,
     clock: world.clock,
   });
 }

@@ -17,7 +17,7 @@ import { composeMainTools } from './main-tools.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 import { composeNamedModel, composeTerminalModel, type ModelWish } from './terminal-model.ts';
 import { composeTools, type ToolsOptions } from './tools.ts';
-import { startTranscript } from './transcript.ts';
+import { type RunHead, startTranscript } from './transcript.ts';
 import { flagSource } from './trusted-config.ts';
 
 export type { Engine };
@@ -75,7 +75,7 @@ export async function composeTerminalEngine(
       outgoing: environment,
     });
     return {
-      engine: verifiedEngine(engine, edges),
+      engine: aroundEngine(engine, edges, (prompt) => transcript.begin({ model: own.model, prompt })),
       close: async () => {
         await close();
         await transcript.close();
@@ -87,16 +87,22 @@ export async function composeTerminalEngine(
   }
 }
 
-/** What stands around the engine is told with the result of each run. */
-function verifiedEngine(engine: Engine, { verified, notices }: Edges): Engine {
+/** What stands around the engine is told with the result of each run; `begin` hears of its beginning. */
+function aroundEngine(engine: Engine, { verified, notices }: Edges, begin: (prompt: RunHead['prompt']) => void): Engine {
   const complete = (result: RunResult): RunResult => {
     const told = verified(result);
     return notices.length === 0 ? told : { ...told, notes: [...notices, ...(told.notes ?? [])] };
   };
   return {
     ...engine,
-    run: async (prompt, signal) => complete(await engine.run(prompt, signal)),
-    runStream: (prompt, signal) => mapEvents(engine.runStream(prompt, signal), complete),
+    run: async (prompt, signal) => {
+      begin(prompt);
+      return complete(await engine.run(prompt, signal));
+    },
+    runStream: (prompt, signal) => {
+      begin(prompt);
+      return mapEvents(engine.runStream(prompt, signal), complete);
+    },
   };
 }
 
