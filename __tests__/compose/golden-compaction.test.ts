@@ -33,7 +33,7 @@ function compactionsOf({ events }: Golden): readonly { readonly turn: number; re
 }
 
 describe.each(modes)('%s', (mode: Mode) => {
-  test('golden anchor_preservation: goal, constraints and finished work outlast every summary, also one that forgets them', async () => {
+  test('[spec golden anchor_preservation] goal, constraints and finished work outlast every summary, also one that forgets them', async () => {
     const bland = [
       'The agent looked at a number of files, one after the other, and in none of them was there anything of interest to it.',
       'Each of these files had a hundred lines, and each line had the same words as the line before it, but for the numbers.',
@@ -56,7 +56,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(scene.read('src/cart.js')).toBe(mended);
   });
 
-  test('golden progressive_tiers: nothing while there is room, then a summary, then one that extends it, without the model where it writes none, and at once after a refusal', async () => {
+  test('[spec golden progressive_tiers] nothing while there is room, then a summary, then one that extends it, without the model where it writes none, and at once after a refusal', async () => {
     const summaries = summaryModel((count) => (count === 3 ? says('') : says(`${goodSummary}\nSummary ${count}.`)));
     const refused: Step = { fault: { kind: 'context_overflow', message: 'too long', retryable: false } };
     using scene = setGolden(mode, [...looks(0, 20), refused, ...looks(20, 22), answers('ok')], { summaries, contextWindow });
@@ -79,7 +79,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect(sizes[21]).toBeLessThanOrEqual((sizes[20] ?? 0) / 2);
   });
 
-  test('golden plan_survives: what a compaction leaves out of the history, the list still says', async () => {
+  test('[spec golden plan_survives] what a compaction leaves out of the history, the list still says', async () => {
     const list = lists({ 'Look at the parts': 'in_progress', 'Mend total': 'pending', 'Ask the team': 'cancelled' });
     const done = acts(lists({ 'Look at the parts': 'completed', 'Mend total': 'in_progress' }), mendCart);
     const steps = [acts(list), ...looks(0, 12), done, acts(lists({ 'Mend total': 'completed' })), answers('Mended.')];

@@ -14,13 +14,13 @@ const check = ['bash', { command: `node --input-type=module -e "$(cat src/cart.j
 
 describe.each(modes)('%s', (mode: Mode) => {
   describe('tools', () => {
-    test('golden bash_basic: a command runs in the folder, and its output is the observation', async () => {
+    test('[spec golden bash_basic] a command runs in the folder, and its output is the observation', async () => {
       using scene = setGolden(mode, [acts(['bash', { command: 'ls src; exit 3' }]), answers('There is a cart.')]);
       expect(await scene.play('what is there?')).toMatchObject({ ...ended, finalMessage: 'There is a cart.', turns: 2 });
       expect([scene.done(), scene.heard(0)]).toEqual([['bash!'], 'cart.js\n[exit code 3]']);
     });
 
-    test('golden read_file: a file comes with the numbers of its lines', async () => {
+    test('[spec golden read_file] a file comes with the numbers of its lines', async () => {
       using scene = setGolden(mode, [acts(readCart), answers('It subtracts.')]);
       expect(await scene.play()).toMatchObject(ended);
       expect(scene.heard(0)).toBe(
@@ -32,7 +32,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       );
     });
 
-    test('golden write_then_read: what was written is read again', async () => {
+    test('[spec golden write_then_read] what was written is read again', async () => {
       const write = ['write_file', { path: 'deep/er/note.txt', content: 'remember\n' }] as const;
       using scene = setGolden(mode, [acts(write), acts(['read_file', { path: 'deep/er/note.txt' }]), answers('Noted.')]);
       expect(await scene.play()).toMatchObject(ended);
@@ -40,7 +40,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.heard(1)).toContain('remember');
     });
 
-    test('golden edit_file_fuzzy_indent: a text that is indented otherwise is refused and shown as it stands; the next edit meets it', async () => {
+    test('[spec golden edit_file_fuzzy_indent] a text that is indented otherwise is refused and shown as it stands; the next edit meets it', async () => {
       const edit = (indent: string) => {
         const [from, to] = ['sum - price', 'sum + price'].map(
           (sum) => `${indent}return prices.reduce((sum, price) => ${sum}, 0);`,
@@ -53,7 +53,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.heard(0)).toContain('line 2: "  return prices.reduce');
     });
 
-    test('golden parallel_tools: the calls of one turn are all answered, in their order', async () => {
+    test('[spec golden parallel_tools] the calls of one turn are all answered, in their order', async () => {
       const write = ['write_file', { path: 'a.txt', content: 'a' }] as const;
       const list = ['bash', { command: 'ls' }] as const;
       using scene = setGolden(mode, [acts(readCart, write, list, ['read_file', { path: 'none' }]), answers('ok')]);
@@ -62,7 +62,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.heard(2)).toBe('a.txt\nsrc\n[exit code 0]');
     });
 
-    test('golden no_tool_conversation: an answer needs no tool', async () => {
+    test('[spec golden no_tool_conversation] an answer needs no tool', async () => {
       using scene = setGolden(mode, [answers('hello')]);
       expect(await scene.play('hi')).toMatchObject({ ...ended, finalMessage: 'hello', turns: 1 });
       expect([scene.done(), scene.read('src/cart.js')]).toEqual([[], broken]);
@@ -70,14 +70,14 @@ describe.each(modes)('%s', (mode: Mode) => {
   });
 
   describe('planning', () => {
-    test('golden plan_generated: looking, then a plan as the last message; nothing was changed', async () => {
+    test('[spec golden plan_generated] looking, then a plan as the last message; nothing was changed', async () => {
       using scene = setGolden(mode, [acts(readCart), answers(plan)], { planMode: 'plan' });
       expect(await scene.play()).toMatchObject({ ...ended, finalMessage: plan, turns: 2 });
       expect([scene.done(), scene.read('src/cart.js')]).toEqual([['read_file'], broken]);
       for (const { tools } of scene.model.requests) expect(tools.map(({ name }) => name)).toEqual(['read_file', 'todo_write']);
     });
 
-    test('golden exploration_before_plan: what would write while planning is refused, the plan comes all the same', async () => {
+    test('[spec golden exploration_before_plan] what would write while planning is refused, the plan comes all the same', async () => {
       const steps = [acts(readCart, mendCart), acts(['bash', { command: 'touch src/new' }]), answers(plan)];
       using scene = setGolden(mode, steps, { planMode: 'plan' });
       expect(await scene.play()).toMatchObject({ ...ended, finalMessage: plan });
@@ -86,7 +86,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(() => scene.read('src/new')).toThrow('ENOENT');
     });
 
-    test('golden plan_then_execute: the approved plan is carried out in the next run of the session, step by step', async () => {
+    test('[spec golden plan_then_execute] the approved plan is carried out in the next run of the session, step by step', async () => {
       using scene = setGolden(
         mode,
         [
@@ -156,13 +156,13 @@ describe.each(modes)('%s', (mode: Mode) => {
       ]);
     });
 
-    test('golden exploration_only: a question is answered from what was read, without a list', async () => {
+    test('[spec golden exploration_only] a question is answered from what was read, without a list', async () => {
       using scene = setGolden(mode, [acts(readCart), acts(['bash', { command: 'ls' }]), answers('It is in src.')]);
       expect(await scene.play('where is it?')).toMatchObject({ ...ended, finalMessage: 'It is in src.', turns: 3 });
       expect([scene.done(), scene.list(), scene.read('src/cart.js')]).toEqual([['read_file', 'bash'], [], broken]);
     });
 
-    test('golden simple_task_no_plan: one change and an answer; nobody asks for a list', async () => {
+    test('[spec golden simple_task_no_plan] one change and an answer; nobody asks for a list', async () => {
       using scene = setGolden(mode, [acts(mendCart), answers('Mended.')]);
       expect(await scene.play()).toMatchObject({ ...ended, finalMessage: 'Mended.', turns: 2 });
       expect([scene.read('src/cart.js'), scene.list(), tails(scene.model).flat()]).toEqual([mended, [], []]);
@@ -213,7 +213,7 @@ describe.each(modes)('%s', (mode: Mode) => {
   });
 
   describe('context', () => {
-    test('golden sequential_tool_chain: each call builds on the one before', async () => {
+    test('[spec golden sequential_tool_chain] each call builds on the one before', async () => {
       using scene = setGolden(mode, [acts(check), acts(readCart), acts(mendCart), acts(check), answers('3 now.')]);
       expect(await scene.play()).toMatchObject({ ...ended, turns: 5 });
       expect(scene.done()).toEqual(['bash', 'read_file', 'edit_file', 'bash']);
@@ -221,7 +221,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.model.requests.map(({ messages }) => messages.length)).toEqual([2, 4, 6, 8, 10]);
     });
 
-    test('golden multi_turn_conversation: each run sees what was said and done before', async () => {
+    test('[spec golden multi_turn_conversation] each run sees what was said and done before', async () => {
       using scene = setGolden(mode, [acts(readCart), answers('It subtracts.'), answers('As I said.')]);
       await scene.play('what is wrong?');
       await scene.play('and again?');
@@ -236,7 +236,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       ]);
     });
 
-    test('golden tool_error_observation: a failure is an observation that says how to mend the call', async () => {
+    test('[spec golden tool_error_observation] a failure is an observation that says how to mend the call', async () => {
       const wrong = ['edit_file', { path: 'src/cart.js', old_string: 'sum * price', new_string: 'sum + price' }] as const;
       using scene = setGolden(mode, [acts(wrong), acts(['edit_file', {}]), acts(mendCart), answers('Mended.')]);
       expect(await scene.play()).toMatchObject(ended);
@@ -245,7 +245,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.heard(1)).toContain('"path" is missing');
     });
 
-    test('golden stall_nudge_preserves_loop: a reminder changes neither the history nor the tools, and the run goes on', async () => {
+    test('[spec golden stall_nudge_preserves_loop] a reminder changes neither the history nor the tools, and the run goes on', async () => {
       using scene = setGolden(mode, [acts(readCart), acts(readCart), acts(readCart), acts(mendCart), answers('Mended.')]);
       expect(await scene.play()).toMatchObject({ ...ended, turns: 5 });
       const reminders = tails(scene.model);
@@ -258,7 +258,7 @@ describe.each(modes)('%s', (mode: Mode) => {
   });
 
   describe('errors', () => {
-    test('golden bash_fallback_on_error: where one tool fails, another one does it', async () => {
+    test('[spec golden bash_fallback_on_error] where one tool fails, another one does it', async () => {
       const find = ['bash', { command: 'cat "$(find . -name cart.js)"' }] as const;
       using scene = setGolden(mode, [acts(['read_file', { path: 'cart.js' }]), acts(find), answers('Found.')]);
       expect(await scene.play()).toMatchObject({ ...ended, finalMessage: 'Found.' });
@@ -266,7 +266,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.heard(1)).toContain(broken);
     });
 
-    test('golden write_failure_graceful_stop: what cannot be written is said, nothing is half done, and the run ends with an answer', async () => {
+    test('[spec golden write_failure_graceful_stop] what cannot be written is said, nothing is half done, and the run ends with an answer', async () => {
       const write = (file: string) => ['write_file', { path: file, content: 'x' }] as const;
       const everywhere = acts(write('src'), write('src/cart.js/x'), write('../outside.js'), write('.git/config'), write(''));
       using scene = setGolden(mode, [everywhere, answers('I cannot write there.')]);
@@ -279,7 +279,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(() => scene.read('../outside.js')).toThrow('ENOENT');
     });
 
-    test('golden max_turns_protection: a model without end is stopped with an answer', async () => {
+    test('[spec golden max_turns_protection] a model without end is stopped with an answer', async () => {
       const endless = Array.from({ length: 4 }, (_, at) => acts(['bash', { command: `echo ${at}` }]));
       using scene = setGolden(mode, [...endless, answers('Four looks, nothing found.')], { maxTurns: 5 });
       expect(await scene.play()).toMatchObject({ stopReason: 'max_turns', turns: 5, finalMessage: 'Four looks, nothing found.' });
