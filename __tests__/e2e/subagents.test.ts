@@ -53,7 +53,9 @@ test(
       { files: { ...shopFiles, '.harness9/agents/reviewer.md': reviewer } },
     );
     await using later = await laterStep();
-    const { issue, result } = await mention(scene, { options: later.options });
+    // A hook of the run's end and a verification are the parent's alone, and keep no sub-agent from its work.
+    const inputs = { hooks: 'Stop: [{ command: "true" }]\nTurnComplete: [{ command: "true" }]', verify_command: 'node --test' };
+    const { issue, result } = await mention(scene, { options: later.options, inputs });
     expect(scene.replies(issue).at(-1)).toContain('Put together.');
     const last = scene.model.requests.at(-1)?.body ?? {};
     const told = JSON.stringify(last);

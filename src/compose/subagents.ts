@@ -4,7 +4,10 @@ import type { AgentDefinition } from '../agents/definition.ts';
 import type { RunSubagent } from '../agents/run-subagent.ts';
 import { createTaskTool } from '../agents/task-tool.ts';
 import { toolsOf } from '../agents/tools-of.ts';
-import type { Approve, Hook, ToolRegistry } from '../engine/ports.ts';
+import { offeredTools } from '../engine/plan-mode.ts';
+import type { Approve, Hook, PermissionChecker, ToolRegistry } from '../engine/ports.ts';
+import { messageOf } from '../schema/error.ts';
+import { oneLine } from '../schema/one-line.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { Log } from '../schema/world.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
@@ -39,24 +42,42 @@ export interface Subagents {
 
 /** `task`, and what it leaves running beside the turns. */
 export function composeSubagents(parts: SubagentParts): Subagents {
-  const { agents, prompt, outgoing } = parts;
+  const { prompt, outgoing } = parts;
   const { redactor } = outgoing;
   const work = createBackgroundWork(prompt.world);
   // A report comes past the registry, where results are redacted.
   const takeEnded = () =>
     work.takeEnded().map(({ text, note }) => ({ text: redactor.secrets(text), note: redactor.secrets(note) }));
   const background = { ...work, takeEnded };
-  const runSubagent = createRunSubagent(parts);
   const { log } = outgoing;
+  const checkers = loadCheckers(parts);
+  const runSubagent = createRunSubagent(parts, checkers);
+  const agents = parts.agents.filter((agent) => checkers.has(agent));
   return { tool: defineTool(createTaskTool(agents, { runSubagent, background, clock: prompt.world.clock, log })), background };
 }
 
-function createRunSubagent(parts: SubagentParts): RunSubagent {
+type Checkers = ReadonlyMap<AgentDefinition, PermissionChecker | undefined>;
+
+/** What each is held to. One whose lists cannot be read is none: what was meant as a limit must not fall away. */
+function loadCheckers({ agents, edges, outgoing }: SubagentParts): Checkers {
+  const checkers = new Map<AgentDefinition, PermissionChecker | undefined>();
+  for (const agent of agents) {
+    try {
+      checkers.set(agent, edges.permissions.narrowedTo(agent));
+    } catch (error) {
+      outgoing.log(`[agents] ${oneLine(messageOf(error), 300)}; the agent is not used`);
+    }
+  }
+  return checkers;
+}
+
+function createRunSubagent(parts: SubagentParts, checkers: Checkers): RunSubagent {
   const { edges, prompt, outgoing } = parts;
-  const hooks = edges.hooks.map(aroundCalls);
+  const hooks = edges.hooks.flatMap(aroundCalls);
+  const isPlanning = parts.planMode === 'plan';
   return async ({ agent, prompt: order, callId, isBackground }, { signal, run }) => {
     const { provider, model } = await parts.modelOf(agent.model);
-    const registry = restrictRegistry(parts.registry(), (tools) => toolsOf(agent, tools));
+    const registry = restrictRegistry(parts.registry(), (tools) => offeredTools(toolsOf(agent, tools), parts.planMode));
     const tools = registry.getAvailableTools().map(({ name }) => name);
     const engine = composeEngine({
       provider,
@@ -64,14 +85,15 @@ function createRunSubagent(parts: SubagentParts): RunSubagent {
       registry,
       workDir: prompt.workDir,
       promptBuilder: composePromptBuilder(
-        { ...prompt, surroundings: 'subagent', role: agent.prompt, tools },
+        { ...prompt, surroundings: 'subagent', role: isPlanning ? `${agent.prompt}\n\n${planningText}` : agent.prompt, tools },
         outgoing.redactor.secrets,
       ),
-      planMode: parts.planMode,
-      permissions: edges.permissions.narrowedTo(agent),
+      // It has what reads, and no more; the plan is its parent's to write.
+      planMode: isPlanning ? 'default' : parts.planMode,
+      permissions: checkers.get(agent),
       hooks,
       // Whoever is asked would not know what for: the run has gone on meanwhile.
-      approve: isBackground ? undefined : parts.approve,
+      approve: isBackground ? undefined : approveFor(agent, parts.approve),
       observer: edges.tracing?.observerOf(agent.name),
       within: run,
       limits: { maxTurns: maxTurnsOf(agent, parts.maxTurns), timeoutMs: 0, maxTokensTotal: agent.maxTokens ?? null },
@@ -82,19 +104,31 @@ function createRunSubagent(parts: SubagentParts): RunSubagent {
   };
 }
 
+const planningText =
+  'The run that you work for makes a plan: look, and change nothing. What should be changed goes into your report.';
+
+/** A person is told who asks. */
+function approveFor({ name }: AgentDefinition, approve: Approve | undefined): Approve | undefined {
+  if (approve === undefined) return undefined;
+  return (request, context) => approve({ ...request, reason: `${request.reason} (asked for the sub-agent ${name})` }, context);
+}
+
 /** The smaller one; 0 = no limit. */
 function maxTurnsOf({ maxTurns = defaultMaxTurns }: AgentDefinition, parents: number): number {
   return parents === 0 ? maxTurns : Math.min(maxTurns, parents);
 }
 
 /** A run's turns and its end are its own hooks' matter; what is done in it, all of them's. */
-function aroundCalls({ name, timeoutMs, preToolUse, postToolUse }: Hook): Hook {
-  return {
-    name,
-    timeoutMs,
-    ...(preToolUse === undefined ? {} : { preToolUse }),
-    ...(postToolUse === undefined ? {} : { postToolUse }),
-  };
+function aroundCalls({ name, timeoutMs, preToolUse, postToolUse }: Hook): readonly Hook[] {
+  if (preToolUse === undefined && postToolUse === undefined) return [];
+  return [
+    {
+      name,
+      timeoutMs,
+      ...(preToolUse === undefined ? {} : { preToolUse }),
+      ...(postToolUse === undefined ? {} : { postToolUse }),
+    },
+  ];
 }
 
 /** Lines of runs that go on side by side are told apart, those of one agent as well. */
