@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtInAgents } from '../../src/agents/built-in.ts';
 import { readAgent } from '../../src/agents/definition.ts';
-import { toolsOf } from '../../src/agents/tools-of.ts';
+import { toolsOf, unknownTools } from '../../src/agents/tools-of.ts';
 import type { ToolDefinition } from '../../src/schema/message.ts';
 import { createRandom, type Random } from '../tools/random.ts';
 
@@ -46,6 +46,18 @@ describe('the tools of a sub-agent', () => {
   test('of the explorer are those that read', () => {
     const [, explorer] = builtInAgents;
     expect(narrow(explorer?.tools, explorer?.disallowedTools)).toEqual(['glob', 'grep', 'read_file']);
+  });
+
+  test.each<[tools: readonly string[] | undefined, disallowed: readonly string[], unknown: readonly string[]]>([
+    [undefined, [], []],
+    [['bash(git log:*)', 'mcp__docs__*', 'task', 'todo_write', '*'], ['read_file'], []],
+    [
+      ['bahs', 'LS', 'bahs(x)'],
+      ['Bash', 'mcp__docs'],
+      ['bahs', 'LS', 'Bash', 'mcp__docs'],
+    ],
+  ])('of %j without %j, the names that no tool has are %j', (tools, disallowedTools, unknown) => {
+    expect(unknownTools({ tools, disallowedTools }, names.map(toolNamed))).toEqual(unknown);
   });
 
   test('are the parent’s own definitions in their order', () => {

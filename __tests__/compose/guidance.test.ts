@@ -40,6 +40,16 @@ describe('what a repository says of itself', () => {
     ]);
   });
 
+  test('has agents whose tools may be called what other harnesses call them', async () => {
+    const text =
+      '---\ndescription: x\ntools: Read, Edit(src/**), Bash(ls:*), mcp__a__b\ndisallowedTools: Skill, Task, Write\n---\nDo.';
+    const { guidance } = await load({ '.claude/agents/a.md': text });
+    expect(guidance.agents.find(({ name }) => name === 'a')).toMatchObject({
+      tools: ['read_file', 'edit_file(src/**)', 'bash(ls:*)', 'mcp__a__b'],
+      disallowedTools: ['use_skill', 'task', 'write_file'],
+    });
+  });
+
   test('is no news where there is none', async () => {
     expect((await load({ 'README.md': 'x' })).lines).toEqual([]);
   });

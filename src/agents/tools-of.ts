@@ -20,3 +20,14 @@ export function toolsOf(
     (tool) => !neverTools.includes(tool.name) && (allowed === undefined || isIn(allowed, tool)) && !isIn(denied, tool),
   );
 }
+
+/** The names in its lists that no tool has; `tools`: all that a run could have. A denial of such a name takes nothing away. */
+export function unknownTools(
+  { tools = [], disallowedTools }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>,
+  known: readonly Pick<ToolDefinition, 'name'>[],
+): readonly string[] {
+  const names = [...known.map(({ name }) => name), ...neverTools];
+  const patterns = [...tools, ...disallowedTools].map(parsePattern).filter((pattern) => pattern !== undefined);
+  const unknown = patterns.filter((pattern) => !names.some((name) => isNamedBy(pattern.name, name)));
+  return [...new Set(unknown.map(({ name }) => name))];
+}

@@ -1,10 +1,14 @@
 // The agent of a run, for the Action and the terminal alike: its tools beside each other, its sub-agents, and the engine over them.
+import { builtInAgents } from '../agents/built-in.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
+import { unknownTools } from '../agents/tools-of.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Approve, Session } from '../engine/ports.ts';
 import type { Surroundings } from '../prompt/system-prompt.ts';
+import type { ToolDefinition } from '../schema/message.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { EngineEvent } from '../schema/run.ts';
+import { hostToolDefinitions } from '../tools/host-tools.ts';
 import type { Edges } from './edges.ts';
 import { composeEngine, type EngineParts } from './engine.ts';
 import type { MainTools } from './main-tools.ts';
@@ -43,7 +47,9 @@ export function composeAgent(parts: AgentParts): Engine {
     registry: () => registry,
     modelOf: async (name) => (name === undefined ? own : await modelOrOwn(name, own, parts)),
   });
-  const registry = edges.aroundTools(parts.tools.registryWith([...parts.mainTools.tools, ...edges.mcpTools, subagents.tool]));
+  const all = parts.tools.registryWith([...parts.mainTools.tools, ...edges.mcpTools, subagents.tool]);
+  tellUnknownTools(parts, all.getAvailableTools());
+  const registry = edges.aroundTools(all);
   const tools = registry.getAvailableTools().map(({ name }) => name);
   return composeEngine({
     provider: own.provider,
@@ -64,6 +70,15 @@ export function composeAgent(parts: AgentParts): Engine {
     world: prompt.world,
     log: outgoing.log,
   });
+}
+
+/** Of definitions in files: the built-in ones name tools that may come. */
+function tellUnknownTools({ agents, outgoing }: AgentParts, tools: readonly ToolDefinition[]): void {
+  const known = [...hostToolDefinitions(), ...tools];
+  for (const agent of agents.filter((each) => !builtInAgents.includes(each))) {
+    const unknown = unknownTools(agent, known);
+    if (unknown.length > 0) outgoing.log(`[agents] ${agent.name}: no tool is named ${unknown.join(', ')}`);
+  }
 }
 
 /** A sub-agent whose model cannot be had works with its parent's. */

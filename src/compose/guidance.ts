@@ -1,6 +1,7 @@
 // What a repository says of itself: its instructions, skills and agents, read once before the run, from where they may be believed (B8).
 import type { AgentDefinition } from '../agents/definition.ts';
 import { type AgentFiles, loadAgents } from '../agents/load-agents.ts';
+import { ownTools } from '../policy/permissions/rules.ts';
 import { type InstructionFiles, type LoadedInstructions, loadInstructions } from '../prompt/load-instructions.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { Log } from '../schema/world.ts';
@@ -50,7 +51,8 @@ export async function loadGuidance(files: GuidanceFiles, instructionsFiles: read
   };
 }
 
-/** What other harnesses call our tools (`Read`, `Bash`). */
+/** What other harnesses call our tools (`Read`, `Bash`, `Skill`). */
 function toolName(name: string): string {
-  return findDefinition(name, hostToolDefinitions())?.name ?? name;
+  const ours = [...hostToolDefinitions(), ...ownTools.map((own) => ({ name: own }))];
+  return findDefinition(name, ours)?.name ?? name;
 }

@@ -77,7 +77,7 @@ export function canonicalCall(call: ToolCall, definitions: readonly ToolDefiniti
 }
 
 /** The definition that a model means by `name`, or undefined. Only registered tools can be meant. */
-export function findDefinition(name: string, definitions: readonly ToolDefinition[]): ToolDefinition | undefined {
+export function findDefinition<T extends Pick<ToolDefinition, 'name'>>(name: string, definitions: readonly T[]): T | undefined {
   const exact = definitions.find((definition) => definition.name === name);
   if (exact !== undefined) return exact;
   const plain = fold(name.replace(/^(functions|tools|default_api)[.:/]/, ''));

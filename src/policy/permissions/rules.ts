@@ -19,7 +19,7 @@ export interface GivenRules {
 }
 
 /** The run's own: they stay without being listed. Listed with patterns, they are held to these. */
-const ownTools = ['todo_write', 'use_skill', 'task'];
+export const ownTools = ['todo_write', 'use_skill', 'task'];
 const maxShownChars = 120;
 
 /** Throws PERMISSION_RULES, with everything in the inputs that is no rule. */
