@@ -4,7 +4,7 @@ import path from 'node:path';
 import { runCli } from './cli/run-cli.ts';
 import { version } from './compose/version.ts';
 import { processWorld } from './compose/world.ts';
-import { adviceOf } from './schema/error.ts';
+import { adviceOf, Harness9Error } from './schema/error.ts';
 import { requireNode24 } from './schema/node-version.ts';
 
 const interrupt = new AbortController();
@@ -32,7 +32,7 @@ try {
  */
 function stop(signal: string): void {
   if (interrupt.signal.aborted && signal !== 'SIGHUP') process.exit(130);
-  interrupt.abort(new Error(`stopped by ${signal}`));
+  interrupt.abort(new Harness9Error({ code: 'CANCELLED', message: `stopped by ${signal}` }));
 }
 
 /** A reader that went away (`| head`) is no crash: nobody wants the rest of the run. An output that is lost (a full disk) is an error. */
@@ -44,7 +44,7 @@ function endUnread(error: NodeJS.ErrnoException): void {
       process.exitCode = 1;
     });
   }
-  interrupt.abort(new Error('nobody reads the output any more'));
+  interrupt.abort(new Harness9Error({ code: 'OUTPUT_GONE', message: 'nobody reads the output any more' }));
 }
 
 /** null: it was removed. */

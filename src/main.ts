@@ -3,11 +3,13 @@ import path from 'node:path';
 import { runAction } from './action/run-action.ts';
 import { gitHubRunner } from './action/runner.ts';
 import { processWorld } from './compose/world.ts';
-import { messageOf } from './schema/error.ts';
+import { Harness9Error, messageOf } from './schema/error.ts';
 
 const cancel = new AbortController();
 // A runner cancels with SIGINT, then SIGTERM; the second one changes nothing.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cancel.abort(new Error(`cancelled by ${signal}`)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => cancel.abort(new Harness9Error({ code: 'CANCELLED', message: `cancelled by ${signal}` })));
+}
 
 const runner = gitHubRunner();
 try {

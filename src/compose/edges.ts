@@ -30,12 +30,12 @@ export interface Edges {
 export async function composeEdges(parts: EdgeParts, signal: AbortSignal): Promise<Edges> {
   const permissions = await composePermissions(parts);
   const { hooks, verified } = await composeHooks(parts, permissions);
-  const tracing = await composeTracing(parts);
+  const tracing = await composeTracing(parts, signal);
   const mcp = await composeMcp(parts, signal);
   const { log } = parts.outgoing;
   return {
     permissions,
-    hooks,
+    hooks: tracing === undefined ? hooks : hooks.map(tracing.traceHook),
     mcpTools: mcp.tools,
     tracing,
     notices: mcp.notices,

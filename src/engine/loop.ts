@@ -1,4 +1,5 @@
 // The ReAct loop: limits, a turn, again. Everything that happens within a turn is in turn.ts; whatever the end, it is an Ending.
+import { Harness9Error } from '../schema/error.ts';
 import { cancelled } from './ending.ts';
 import { decideLimit, type LimitReached } from './guard.ts';
 import type { Ending, Run } from './run-state.ts';
@@ -23,7 +24,8 @@ async function endByLimit(run: Run, limit: LimitReached): Promise<Ending> {
   await run.background.settle(limit, run.signals.work);
   if (run.signals.cancel.aborted) return await cancelled(run);
   // The waiting took time and tokens; what was stopped needs none any more.
-  return await wrapUp(run, { ...limit, canWrapUp: limitReached(run)?.canWrapUp ?? true });
+  const ending = await wrapUp(run, { ...limit, canWrapUp: limitReached(run)?.canWrapUp ?? true });
+  return { cause: new Harness9Error({ code: limit.reason.toUpperCase(), message: `The run reached ${limit.name}.` }), ...ending };
 }
 
 function limitReached(run: Run): LimitReached | undefined {

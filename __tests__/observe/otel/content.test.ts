@@ -60,7 +60,7 @@ describe.each(modes)('content of a %s that was not asked for', (mode) => {
             call('c1', 'look', { [canary('argument_name')]: canary('arguments'), path: `src/${canary('file_name')}.ts` }),
             call('c2', 'fail', canary('arguments')),
             call(`c3 ${canary('call_id')}`, 'look'),
-            call('c4', `read ${canary('no_such_tool')}`),
+            call(`functions.${canary('no_such_tool')}:0`, canary('no_such_tool')),
           ),
           content: [
             textPart(canary('answer')),
@@ -160,14 +160,19 @@ describe.each(modes)('content of a %s that was asked for', (mode) => {
     const { tracing, log } = await startTracing(receiver.url, { captureContent: true, redact });
     const registry = registryOf({ look: { run: () => 'found s3cret' } });
     const model = new ScriptedModel([
-      { answer: { ...calls(call('c1', 'look', { path: 's3cret.ts', s3cret: 1 })), content: [textPart('I look for s3cret')] } },
+      {
+        answer: {
+          ...calls(call('c1 s3cret', 'look', { path: 's3cret.ts', s3cret: 1 })),
+          content: [textPart('I look for s3cret')],
+        },
+      },
       { answer: says('It is s3cret.') },
     ]);
     const options = { promptBuilder: { build: () => 'never say s3cret' } };
     await playTraced(mode, { tracing, model, registry, options }, 'find s3cret');
     await tracing.shutdown();
     const [, second] = spansNamed(receiver.spans, 'chat gpt-x');
-    const called = { type: 'tool_call', id: 'c1', name: 'look', arguments: { path: '***.ts', '***': 1 } };
+    const called = { type: 'tool_call', id: 'c1 ***', name: 'look', arguments: { path: '***.ts', '***': 1 } };
     const found = { type: 'text', content: 'found ***' };
     const asked = { role: 'user', parts: [{ type: 'text', content: 'find ***' }] };
     expect(JSON.parse(String(second?.attributes['gen_ai.system_instructions']))).toEqual([
@@ -176,7 +181,7 @@ describe.each(modes)('content of a %s that was asked for', (mode) => {
     expect(messagesOf(second?.attributes['gen_ai.input.messages'])).toEqual([
       asked,
       { role: 'assistant', parts: [{ type: 'text', content: 'I look for ***' }, called] },
-      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: [found] }] },
+      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1 ***', response: [found] }] },
     ]);
     expect(messagesOf(second?.attributes['gen_ai.output.messages'])).toEqual([
       { role: 'assistant', parts: [{ type: 'text', content: 'It is ***.' }], finish_reason: 'stop' },

@@ -152,17 +152,16 @@ describe.each(modes)('a traced %s', (mode) => {
     expect(told.sort((a, b) => String(a['gen_ai.tool.call.id']).localeCompare(String(b['gen_ai.tool.call.id'])))).toEqual([
       { ...bash, 'gen_ai.tool.call.id': 'bad', status: 2, 'process.exit.code': 3, 'error.type': 'tool_error' },
       { ...bash, 'gen_ai.tool.call.id': 'good', status: 0, 'process.exit.code': 0 },
+      { ...bash, 'gen_ai.tool.call.id': 'slow', status: 2, 'error.type': 'timeout' },
+      { ...bash, 'gen_ai.tool.call.id': 'thrown', status: 2, 'error.type': 'EPIPE' },
+      { name: 'execute_tool look', 'gen_ai.tool.name': 'look', ...common, status: 0 },
       {
         name: 'execute_tool unknown',
         'gen_ai.tool.name': 'unknown',
         ...common,
-        'gen_ai.tool.call.id': 'none',
         status: 2,
         'error.type': 'tool_error',
       },
-      { ...bash, 'gen_ai.tool.call.id': 'slow', status: 2, 'error.type': 'timeout' },
-      { ...bash, 'gen_ai.tool.call.id': 'thrown', status: 2, 'error.type': 'EPIPE' },
-      { name: 'execute_tool look', 'gen_ai.tool.name': 'look', ...common, status: 0 },
     ]);
   });
 
@@ -217,6 +216,23 @@ describe.each(modes)('a traced %s', (mode) => {
       ['turn', undefined],
       ['invoke_agent harness9', 'AbortError'],
     ]);
+    expect(misplaced(there.spans)).toEqual([]);
+  });
+
+  test.each([
+    ['MAX_TURNS', { maxTurns: 2 }],
+    ['BUDGET', { maxTokensTotal: 1200 }],
+    ['REPETITION', { maxRepeats: 2 }],
+  ])('a run that the limit %s ends says so, whatever it could still say', async (limit, options) => {
+    const { receiver: there, tracing } = await start();
+    const steps = Array.from({ length: 9 }, (): Step => answered(calls(call('a', 'look')), usage(100)));
+    const model = new ScriptedModel([...steps, { answer: says('cut short') }]);
+    const registry = registryOf({ look: { run: () => 'the same' } });
+    const result = await playTraced(mode, { tracing, model, registry, options });
+    await tracing.shutdown();
+    expect(result.stopReason.toUpperCase()).toBe(limit);
+    const [agent] = spansNamed(there.spans, 'invoke_agent harness9');
+    expect([agent?.attributes['error.type'], agent?.status]).toEqual([limit, { code: 2 }]);
     expect(misplaced(there.spans)).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ export interface TracedModel {
 
 /** What the model may call a tool that there is not: its own words, so not told. */
 const unknownTool = 'unknown';
-/** Ids are the model's, too; no vendor's looks otherwise. */
+/** Ids are an endpoint's, and some hold the tool's name; no vendor's looks otherwise. */
 const idForm = /^[\w.:-]{1,128}$/;
 
 export function agentAttributes(agentName: string, conversationId: string | undefined): Attributes {
@@ -74,7 +74,7 @@ export function toolAttributes(call: ToolCall, isKnown: boolean): Attributes {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': toolName(call, isKnown),
     'gen_ai.tool.type': 'function',
-    'gen_ai.tool.call.id': idForm.test(call.id) ? call.id : undefined,
+    'gen_ai.tool.call.id': isKnown && idForm.test(call.id) ? call.id : undefined,
   };
 }
 

@@ -52,11 +52,11 @@ function isSystem({ role }: Message): boolean {
 function messageForm(message: Message, redact: Redact): Record<string, unknown> {
   const parts = message.content.map((part) => partForm(part, redact));
   if (isObservation(message)) {
-    return { role: 'tool', parts: [{ type: 'tool_call_response', id: message.toolCallId, response: parts }] };
+    return { role: 'tool', parts: [{ type: 'tool_call_response', id: redact(message.toolCallId), response: parts }] };
   }
   const calls = (message.toolCalls ?? []).map((call) => ({
     type: 'tool_call',
-    id: call.id,
+    id: redact(call.id),
     name: redact(call.name),
     arguments: argumentsForm(call, redact),
   }));

@@ -7,8 +7,9 @@ import type { TracedModel } from './attributes.ts';
 import { type Content, createContent, noContent } from './content.ts';
 import { parseOtlpEndpoint } from './endpoint.ts';
 import { createExport, type Export } from './exporter.ts';
-import type { EngineObserver, LLMProvider, ToolRegistry } from './ports.ts';
+import type { EngineObserver, Hook, LLMProvider, ToolRegistry } from './ports.ts';
 import { Spans } from './spans.ts';
+import { traceHook } from './trace-hooks.ts';
 import { traceProvider } from './trace-provider.ts';
 import { traceRegistry } from './trace-registry.ts';
 import { createRunObserver } from './trace-runs.ts';
@@ -52,6 +53,7 @@ export interface Tracing {
   observerOf(agentName: string): EngineObserver;
   traceProvider(provider: LLMProvider, model: TracedModel): LLMProvider;
   traceRegistry(registry: ToolRegistry): ToolRegistry;
+  traceHook(hook: Hook): Hook;
   /** Ends what is open and sends what is left, for at most 5 s, or until the signal. Never rejects; nothing of it stays behind. */
   shutdown(signal?: AbortSignal): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
     observerOf: (name) => createRunObserver(spans, name, content),
     traceProvider: (inner, model) => traceProvider(inner, { spans, content, model, clientKind: api.SpanKind.CLIENT }),
     traceRegistry: (inner) => traceRegistry(inner, spans, content),
+    traceHook: (inner) => traceHook(inner, spans),
     shutdown: (signal) => {
       spans.endAll();
       stopping ??= stop(provider, way, { clock, signal, onFailure: tellExport });

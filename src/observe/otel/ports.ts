@@ -1,4 +1,13 @@
 // The engine's ports that tracing stands around, by their shape. Types only.
+import type {
+  PostToolUse,
+  PostToolUseAnswer,
+  PreToolUse,
+  PreToolUseAnswer,
+  Stop,
+  StopAnswer,
+  TurnComplete,
+} from '../../schema/hook.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../../schema/message.ts';
 import type { CallContext, ModelRequest, ModelResponse, RunContext } from '../../schema/model-call.ts';
 import type { StreamChunk } from '../../schema/stream.ts';
@@ -12,6 +21,15 @@ export interface ToolRegistry {
   getAvailableTools(): readonly ToolDefinition[];
   canonicalCall?(call: ToolCall): ToolCall;
   execute(call: ToolCall, context: CallContext): Promise<ToolResult>;
+}
+
+export interface Hook {
+  readonly name: string;
+  readonly timeoutMs?: number | undefined;
+  preToolUse?(event: PreToolUse, context: CallContext): Promise<PreToolUseAnswer | undefined>;
+  postToolUse?(event: PostToolUse, context: CallContext): Promise<PostToolUseAnswer | undefined>;
+  turnComplete?(event: TurnComplete, context: CallContext): Promise<void>;
+  stop?(event: Stop, context: CallContext): Promise<StopAnswer | undefined>;
 }
 
 export interface EngineObserver {

@@ -4,7 +4,7 @@ import type { RunContext } from '../../schema/model-call.ts';
 import type { Clock } from '../../schema/world.ts';
 import { errorTypeOf } from './error-type.ts';
 
-type Role = 'agent' | 'turn' | 'chat' | 'tool';
+type Role = 'agent' | 'turn' | 'chat' | 'tool' | 'hook';
 
 const openSpan = Symbol('open span');
 
@@ -19,7 +19,8 @@ export class OpenSpan {
   readonly conversationId: string | undefined;
   /** Of what is called off from outside: says why a span was left open. */
   readonly signal: AbortSignal | undefined;
-  /** Calls begun directly within. */
+  /** Calls that the model made in this turn, and those of them that reached their tool. */
+  askedCalls = 0;
   toolCalls = 0;
 
   constructor(begin: SpanBegin, made: Pick<OpenSpan, 'parent' | 'context' | 'span' | 'startedMs'>) {
@@ -119,6 +120,11 @@ export class Spans {
       open.span.setStatus({ code: this.#parts.api.SpanStatusCode.ERROR });
     }
     open.span.end(endTime);
+  }
+
+  /** As if it had never begun. */
+  drop(open: OpenSpan): void {
+    this.#open.delete(open);
   }
 
   /** Ends whatever is open. */

@@ -82,6 +82,8 @@ class Chat {
   }
 
   answered({ message, usage }: ModelResponse): void {
+    const { parent } = this.#span;
+    if (parent?.role === 'turn') parent.askedCalls += message.toolCalls?.length ?? 0;
     this.#end(message, usage ?? message.usage, undefined);
   }
 

@@ -27,7 +27,13 @@ export function createRunObserver(spans: Spans, agentName: string, content: Cont
     onTurnEnd(run) {
       const turn = openSpanOf(run);
       if (turn?.role !== 'turn') return;
-      spans.end(turn, { attributes: () => ({ 'harness9.tool_calls': turn.toolCalls }) });
+      const refused = turn.askedCalls - turn.toolCalls;
+      const attributes = {
+        'harness9.tool_calls': turn.toolCalls,
+        // Denied, cut off, or never begun: nothing of them ran, so they have no span.
+        ...(refused > 0 ? { 'harness9.tool_calls_not_run': refused } : {}),
+      };
+      spans.end(turn, { attributes: () => attributes });
     },
   };
 }
