@@ -17,7 +17,7 @@ const outOf = (text: string): readonly string[] => text.split('\n');
 
 describe.each(modes)('%s', (mode: Mode) => {
   describe('sub-agents', () => {
-    test('golden subagent_foreground: it sees its order and nothing else, and its last message is the observation', async () => {
+    test('[spec golden subagent_foreground] it sees its order and nothing else, and its last message is the observation', async () => {
       await using scene = await setAgent(mode, [acts(task('reader', 'What is wrong?')), acts(mendCart), answers('Mended.')], {
         children: { reader: [acts(readCart), answers('It subtracts.')] },
       });
@@ -34,7 +34,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect([textOf(order?.content ?? []), rest]).toEqual(['What is wrong?', []]);
     });
 
-    test('golden subagent_parallel: three at once, answered in the order of the calls whoever is done first', async () => {
+    test('[spec golden subagent_parallel] three at once, answered in the order of the calls whoever is done first', async () => {
       const slow = (seconds: number, text: string) => [runs(`sleep ${seconds}`), answers(text)];
       await using scene = await setAgent(mode, [acts(task('a'), task('b'), task('c')), answers('All three.')], {
         children: { a: slow(0.4, 'A.'), b: slow(0.2, 'B.'), c: [answers('C.')] },
@@ -50,7 +50,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.events.at(-1)?.type).toBe('done');
     });
 
-    test('golden subagent_background_joined: the run does not end before it, and its report is answered', async () => {
+    test('[spec golden subagent_background_joined] the run does not end before it, and its report is answered', async () => {
       const steps = [acts(task('slow', 'Look.', true)), answers('Done so far.'), answers('With the report.')];
       await using scene = await setAgent(mode, steps, { children: { slow: [runs('sleep 0.3'), answers('It is there.')] } });
       expect(await scene.play()).toMatchObject({ ...ended, finalMessage: 'With the report.', turns: 3 });
@@ -61,7 +61,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.session.messages.filter(({ isNotice }) => isNotice)).toHaveLength(1);
     });
 
-    test('golden subagent_error_is_observation: one that fails and one at its limit are told as that, and the run goes on', async () => {
+    test('[spec golden subagent_error_is_observation] one that fails and one at its limit are told as that, and the run goes on', async () => {
       const fault = { kind: 'auth', message: 'the key was refused', retryable: false } as const;
       await using scene = await setAgent(mode, [acts(task('bad'), task('long')), acts(mendCart), answers('Without them.')], {
         children: { bad: [{ fault }], long: [acts(readCart), answers('Half.')] },
@@ -73,7 +73,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.heard(1)).toMatch(/^\[long: max_turns, .*\]\nIt reached the most turns .*\n.*\nHalf\.$/);
     });
 
-    test('golden subagent_no_recursion: it has no task and no to-do list, by whatever name', async () => {
+    test('[spec golden subagent_no_recursion] it has no task and no to-do list, by whatever name', async () => {
       const deeper = { agent: 'general', prompt: 'deeper' };
       const tries = acts(['task', deeper], ['Task', deeper], ['functions.task', deeper], ['todo_write', { todos: [] }]);
       await using scene = await setAgent(mode, [acts(task('a')), answers('Over.')], { children: { a: [tries, answers('No.')] } });
@@ -84,7 +84,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.told()).toEqual(['a started', 'a completed']);
     });
 
-    test('golden subagent_tools_narrowed: its definition takes tools and commands away, and grants none', async () => {
+    test('[spec golden subagent_tools_narrowed] its definition takes tools and commands away, and grants none', async () => {
       const tries = acts(mendCart, ['bash', { command: 'ls src' }], ['bash', { command: 'ls src; touch new' }]);
       await using scene = await setAgent(mode, [acts(task('a')), answers('Over.')], {
         children: { a: [tries, answers('Tried.')] },
@@ -100,7 +100,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(() => scene.read('new')).toThrow('ENOENT');
     });
 
-    test('golden subagent_in_plan: while its parent plans it reads, changes nothing, and is not asked for a plan', async () => {
+    test('[spec golden subagent_in_plan] while its parent plans it reads, changes nothing, and is not asked for a plan', async () => {
       await using scene = await setAgent(mode, [acts(task('a')), answers('1. Mend it.')], {
         planMode: 'plan',
         children: { a: [acts(mendCart, ['Bash', { command: 'touch new' }], readCart), answers('It subtracts.')] },
@@ -112,7 +112,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.read('src/cart.js')).toBe(broken);
     });
 
-    test('golden subagent_one_file: what several of them change in one file is all there', async () => {
+    test('[spec golden subagent_one_file] what several of them change in one file is all there', async () => {
       const names = ['a', 'b', 'c', 'd'];
       const content = names.flatMap(linesOf).join('');
       const write = ['write_file', { path: 'lines', content }] as const;
@@ -125,7 +125,7 @@ describe.each(modes)('%s', (mode: Mode) => {
   });
 
   describe('guardrails', () => {
-    test('golden guardrail_deny_rule_is_told: what a rule denies is not run, and the model is told the rule', async () => {
+    test('[spec golden guardrail_deny_rule_is_told] what a rule denies is not run, and the model is told the rule', async () => {
       await using scene = await setAgent(mode, [acts(mendCart), answers('I may not.')], {
         settings: { permissionRules: 'deny edit_file(src/**)' },
       });
@@ -134,7 +134,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.heard(0)).toContain('denied by the rule edit_file(src/**) (permission_rules, line 1)');
     });
 
-    test('golden guardrail_allowed_tools: what no list names is neither offered nor run', async () => {
+    test('[spec golden guardrail_allowed_tools] what no list names is neither offered nor run', async () => {
       await using scene = await setAgent(mode, [acts(mendCart, readCart), answers('Only read.')], {
         settings: { allowedTools: 'read_file' },
       });
@@ -143,7 +143,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect([scene.done(), scene.read('src/cart.js')]).toEqual([['edit_file!', 'read_file'], broken]);
     });
 
-    test('golden guardrail_ask_unattended_denied: where nobody answers an ask denies, and its rule is named', async () => {
+    test('[spec golden guardrail_ask_unattended_denied] where nobody answers an ask denies, and its rule is named', async () => {
       await using scene = await setAgent(mode, [runs('touch new'), answers('Nobody to ask.')], {
         settings: { permissionRules: 'ask bash(touch:*)' },
       });
@@ -152,7 +152,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(() => scene.read('new')).toThrow('ENOENT');
     });
 
-    test('golden guardrail_ask_approved: a person decides call by call, and is told when it is for a sub-agent', async () => {
+    test('[spec golden guardrail_ask_approved] a person decides call by call, and is told when it is for a sub-agent', async () => {
       const questions: string[] = [];
       await using scene = await setAgent(mode, [runs('touch a'), acts(task('helper')), answers('Two of three.')], {
         settings: { permissionRules: 'ask bash(touch:*)' },
@@ -173,7 +173,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(() => scene.read('b')).toThrow('ENOENT');
     });
 
-    test('golden guardrail_shell_line_second_command: no allowed command lets another one through', async () => {
+    test('[spec golden guardrail_shell_line_second_command] no allowed command lets another one through', async () => {
       const lines = [
         'ls; touch new',
         'ls && touch new',
@@ -191,7 +191,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(() => scene.read('new')).toThrow('ENOENT');
     });
 
-    test('golden guardrail_hook_denies: a command says no, and why is told to the model', async () => {
+    test('[spec golden guardrail_hook_denies] a command says no, and why is told to the model', async () => {
       const hooks = 'PreToolUse:\n  - matcher: edit_file\n    command: echo "ask the owner of src first" >&2; exit 2\n';
       await using scene = await setAgent(mode, [acts(mendCart, readCart), answers('Asked.')], { settings: { hooks } });
       expect(await scene.play()).toMatchObject(ended);
@@ -199,14 +199,14 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.heard(0)).toContain('denied it: ask the owner of src first');
     });
 
-    test('golden guardrail_hook_fails_closed: a command that cannot judge denies the call, and people are told', async () => {
+    test('[spec golden guardrail_hook_fails_closed] a command that cannot judge denies the call, and people are told', async () => {
       const hooks = 'PreToolUse:\n  - name: judge\n    command: exit 9\n';
       await using scene = await setAgent(mode, [acts(mendCart), answers('Stopped.')], { settings: { hooks } });
       expect(await scene.play()).toMatchObject({ ...ended, notes: [expect.stringContaining('The hook "judge" (preToolUse)')] });
       expect([scene.done(), scene.read('src/cart.js')]).toEqual([['edit_file!'], broken]);
     });
 
-    test('golden guardrail_hook_rewrites: the call that runs is the hook’s, the rules judge that one, and the model is told', async () => {
+    test('[spec golden guardrail_hook_rewrites] the call that runs is the hook’s, the rules judge that one, and the model is told', async () => {
       const answer = (command: string) => `'{"tool_input":{"command":"${command}"}}'`;
       const hooks = `PreToolUse:\n  - matcher: bash(cat:*)\n    command: echo ${answer('head -n 1 src/cart.js')}\n  - matcher: bash(ls:*)\n    command: echo ${answer('touch new')}\n`;
       await using scene = await setAgent(mode, [runs('cat src/cart.js'), runs('ls'), answers('Seen.')], {
@@ -218,14 +218,14 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(() => scene.read('new')).toThrow('ENOENT');
     });
 
-    test('golden guardrail_result_rewritten: a result reaches the model as the hook leaves it', async () => {
+    test('[spec golden guardrail_result_rewritten] a result reaches the model as the hook leaves it', async () => {
       const hooks = `PostToolUse:\n  - matcher: read_file\n    command: echo '{"tool_output":"(hidden)"}'\n`;
       await using scene = await setAgent(mode, [acts(readCart), answers('Hidden.')], { settings: { hooks } });
       await scene.play();
       expect([scene.done(), scene.heard(0)]).toEqual([['read_file'], '(hidden)']);
     });
 
-    test('golden guardrail_stop_hook_sends_back: who says done too early goes on until the hook has no objection', async () => {
+    test('[spec golden guardrail_stop_hook_sends_back] who says done too early goes on until the hook has no objection', async () => {
       const hooks =
         'Stop:\n  - command: if ! grep -q "sum + price" src/cart.js; then echo "the total still subtracts" >&2; exit 2; fi\n';
       await using scene = await setAgent(mode, [answers('Done.'), acts(mendCart), answers('Now it is.')], {
@@ -236,7 +236,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.read('src/cart.js')).toBe(mended);
     });
 
-    test('golden guardrail_verify_sends_back: what does not pass goes back to the agent, and what passed at last is said', async () => {
+    test('[spec golden guardrail_verify_sends_back] what does not pass goes back to the agent, and what passed at last is said', async () => {
       const wrong = ['edit_file', { path: 'src/cart.js', old_string: 'sum - price', new_string: 'sum * price' }] as const;
       const right = ['edit_file', { path: 'src/cart.js', old_string: 'sum * price', new_string: 'sum + price' }] as const;
       await using scene = await setAgent(mode, [acts(wrong), answers('Done.'), acts(right), answers('Done now.')], {
@@ -247,7 +247,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(scene.read('src/cart.js')).toBe(mended);
     });
 
-    test('golden guardrail_holds_in_subagent: rules and hooks of the run are those of its sub-agents', async () => {
+    test('[spec golden guardrail_holds_in_subagent] rules and hooks of the run are those of its sub-agents', async () => {
       const hooks = 'PreToolUse:\n  - matcher: write_file\n    command: exit 2\n';
       const tries = acts(mendCart, ['Write', { file_path: 'new', content: 'x' }], ['bash', { command: 'true; touch new' }]);
       await using scene = await setAgent(mode, [acts(task('a'), task('b', 'Look.', true)), answers('1'), answers('2')], {
