@@ -120,6 +120,14 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(log.filter((line) => line.includes('warning=hook_failed hook=broken event=postToolUse'))).toHaveLength(2);
     });
 
+    test('a failure that is a whole sentence is told as a part of one', async () => {
+      const hooks = [post('h', () => never('The disk is full.'))];
+      const { play } = setScene(mode, [{ answer: calls(call('l1', 'look')) }, end], { hooks });
+      expect((await play()).notes).toEqual([
+        'The hook "h" (postToolUse) failed: The disk is full; the results stayed as they were.',
+      ]);
+    });
+
     test('one that fails each time in other words is noted once, and another one of the same name for itself', async () => {
       let count = 0;
       const failing = (): never => {
@@ -369,7 +377,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(await setScene(mode, answers('done'), { hooks }).play()).toMatchObject({
         stopReason: 'completed',
         finalMessage: 'done',
-        notes: [expect.stringMatching(/^The hook "broken" \(stop\) failed: .+; the run was ended without its word\.$/)],
+        notes: [expect.stringMatching(/^The hook "broken" \(stop\) failed: .+; the run was ended all the same\.$/)],
       });
       expect(asked).toEqual(['done']);
     });
@@ -381,7 +389,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       await clock.advance(2000);
       expect(await ended).toMatchObject({
         stopReason: 'completed',
-        notes: ['The hook "deaf" (stop) did not answer within 2 s; the run was ended without its word.'],
+        notes: ['The hook "deaf" (stop) did not answer within 2 s; the run was ended all the same.'],
       });
     });
 

@@ -62,7 +62,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   const approvedPlan = await loadApprovedPlan(plan, session);
   const keeper = createPlanKeeper(plan, session);
   const begun = await keeper.begin();
-  const { edges, transcript } = place;
+  const { transcript } = place;
   const engine = composeAgent({
     ...place,
     agents: place.guidance.agents,
@@ -87,7 +87,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   const prompt = composePrompt(task, frame, redactor.secrets);
   transcript.begin({ model: choice.model, url: plan.run.url, prompt });
   const ended = await engine.run(prompt, signal);
-  const result = redactResult(edges.verified(ended), redactor.outward);
+  const result = redactResult(ended, redactor.outward);
   const notes = [...(result.notes ?? []), ...begun, ...(await keeper.end(result))];
   return { result: notes.length === 0 ? result : { ...result, notes }, session };
 }

@@ -36,7 +36,8 @@ export async function runAgent(run: AgentRun, context: ActionContext, signal: Ab
   try {
     refuseUnclean(end);
     const collected = await place.workspace.collect(AbortSignal.timeout(collectTimeoutMs));
-    return makeBundle(run.plan, { ...conversation, tools: place.tools, collected, notices: end.notices });
+    const result = place.edges.verified(conversation.result, collected);
+    return makeBundle(run.plan, { ...conversation, result, tools: place.tools, collected, notices: end.notices });
   } catch (error) {
     throw new LostBundle(error, conversation.result.finalMessage);
   }

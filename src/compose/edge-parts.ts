@@ -1,4 +1,5 @@
 // What the parts around the engine are made of: settings, where they are believed from, and what of the sandbox they may use. Types only.
+import type { Collected } from '../github/change/collect-changes.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { EdgeSettings } from '../schema/settings.ts';
 import type { World } from '../schema/world.ts';
@@ -12,7 +13,7 @@ export interface EdgeParts {
   readonly plan: Pick<RunPlan, 'tools' | 'trust'>;
   readonly tools: Pick<Tools, 'startProcess' | 'mayExecute'>;
   readonly workDir: string;
-  /** What tells the work of the agent from the writes of `verify_command`; absent: nobody does. */
+  /** Absent: nobody measures the work, and the calls of a run tell whether there is any. */
   readonly verification?: Verification;
   /** What traces say of where they are from. */
   readonly resource: Readonly<Record<string, string>>;
@@ -20,10 +21,18 @@ export interface EdgeParts {
   readonly world: World;
 }
 
+/** The work of a run, for `verify_command`. */
 export interface Verification {
-  /** Whether there is anything to verify. */
-  isDue(signal: AbortSignal): Promise<boolean>;
-  /** Around each run of the command. */
-  begin(signal: AbortSignal): Promise<void>;
+  /** Before each run of the command. False: there is nothing to verify. */
+  begin(signal: AbortSignal): Promise<boolean>;
+  /** After it: what was written in between is no part of the work. */
   end(signal: AbortSignal): Promise<void>;
+  /** Called once a run has ended, with what was collected then. */
+  workAtEnd(collected: Collected): Work;
+}
+
+/** `isVerified`: it is what there was when the command was run last. */
+export interface Work {
+  readonly isChanged: boolean;
+  readonly isVerified: boolean;
 }

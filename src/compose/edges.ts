@@ -1,5 +1,6 @@
 // What stands around the engine by trusted configuration: rules, hooks, MCP servers, traces. Each is its folder's own; here they come together.
 import type { Hook, ToolRegistry } from '../engine/ports.ts';
+import type { Collected } from '../github/change/collect-changes.ts';
 import type { Tracing } from '../observe/otel/create-tracing.ts';
 import { messageOf } from '../schema/error.ts';
 import type { RunResult } from '../schema/run.ts';
@@ -20,8 +21,8 @@ export interface Edges {
   readonly notices: readonly string[];
   /** The tools as a run gets them: what no rule will ever let run is not offered, and every call is traced. */
   aroundTools(registry: ToolRegistry): ToolRegistry;
-  /** `result` with what `verify_command` came to. */
-  verified(result: RunResult): RunResult;
+  /** The result of a run with what `verify_command` came to; `collected`: where the work is measured. */
+  verified(result: RunResult, collected?: Collected): RunResult;
   /** Ends servers and sends the last traces. Never rejects. */
   close(): Promise<void>;
 }

@@ -1,13 +1,12 @@
 // The checked-out repository around a run: put on the pinned commit, stripped of credentials, measured before and after.
 import path from 'node:path';
-import { type Collected, type CollectRequest, collectChanges, nothingCollected } from '../github/change/collect-changes.ts';
+import { type Collected, type CollectRequest, nothingCollected } from '../github/change/collect-changes.ts';
 import { takeManifest } from '../github/change/manifest.ts';
-import { addWrites, nothingAside, type SetAside, type Stamps, takeStamps } from '../github/change/set-aside.ts';
+import { createWork, isChanged } from '../github/change/work.ts';
 import { checkOut } from '../github/checkout/checkout-head.ts';
 import { hideCredentials } from '../github/checkout/credentials.ts';
 import { type BaseTree, createBaseReader } from '../github/checkout/read-base.ts';
 import { createRunGit, findExecutable } from '../github/checkout/run-git.ts';
-import type { Change } from '../schema/bundle.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
 import type { Verification } from './edge-parts.ts';
@@ -31,7 +30,7 @@ export interface Workspace {
   readonly baseFiles: GuidanceFiles;
   /** What people should know of how it was prepared. */
   readonly notices: readonly string[];
-  /** What is written between its begin and its end is no part of the change: the check of what was done writes. */
+  /** What `verify_command` needs to know of the work, and what it writes is kept out of it. */
   readonly verification: Verification;
   /** What differs from the start. Only when the sandbox is dead. */
   collect(signal: AbortSignal): Promise<Collected>;
@@ -63,31 +62,23 @@ export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortS
 
 type Measured = Pick<Workspace, 'verification' | 'collect'>;
 
-const nothing = async () => undefined;
 const nothingToMeasure: Measured = {
-  verification: { isDue: async () => false, begin: nothing, end: nothing },
+  verification: {
+    begin: async () => false,
+    end: async () => undefined,
+    workAtEnd: () => ({ isChanged: false, isVerified: false }),
+  },
   collect: async () => nothingCollected,
 };
 
 function measure(request: CollectRequest): Measured {
-  let aside: SetAside = nothingAside;
-  let before: { readonly stamps: Stamps; readonly changes: readonly Change[] } | undefined;
-  const collect: Measured['collect'] = (signal) => collectChanges({ ...request, aside }, signal);
+  const work = createWork(request);
   return {
-    collect,
+    collect: work.collect,
     verification: {
-      isDue: async (signal) => {
-        const { changes, leftOut } = await collect(signal);
-        return changes.length + leftOut.length > 0;
-      },
-      begin: async (signal) => {
-        const { changes } = await collect(signal);
-        before = { stamps: await takeStamps(request, signal), changes };
-      },
-      end: async (signal) => {
-        if (before === undefined) return;
-        aside = addWrites(aside, { first: before.stamps, second: await takeStamps(request, signal) }, before.changes);
-      },
+      begin: work.beginCheck,
+      end: work.endCheck,
+      workAtEnd: (collected) => ({ isChanged: isChanged(collected), isVerified: work.isAsChecked(collected) }),
     },
   };
 }

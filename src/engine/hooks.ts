@@ -72,7 +72,7 @@ const consequences: Readonly<Record<Kind, string>> = {
   preToolUse: 'what it could not judge was denied',
   postToolUse: 'the results stayed as they were',
   turnComplete: 'the run went on without it',
-  stop: 'the run was ended without its word',
+  stop: 'the run was ended all the same',
 };
 
 export class Hooks {
@@ -181,9 +181,7 @@ export class Hooks {
       return { kind: 'answer', answer: read(given) };
     } catch (error) {
       if (signal.aborted) return { kind: 'interrupted' };
-      const why = isTimeUp(error)
-        ? `did not answer within ${limitMs / 1000} s`
-        : `failed: ${oneLine(messageOf(error), mostWhyChars)}`;
+      const why = isTimeUp(error) ? `did not answer within ${limitMs / 1000} s` : `failed: ${clauseOf(error)}`;
       this.#tellFailure(hook, kind, why);
       return { kind: 'failed', why };
     }
@@ -204,6 +202,11 @@ export class Hooks {
     const { canonical } = this.#parts;
     return { ...canonical({ ...call, arguments: JSON.stringify(args) }), id: call.id, name: call.name };
   }
+}
+
+/** More words follow. */
+function clauseOf(error: unknown): string {
+  return oneLine(messageOf(error), mostWhyChars).replace(/\.$/, '');
 }
 
 function opinionOf(

@@ -235,9 +235,7 @@ describe('[spec 9 hooks] a command after a turn', () => {
   test('is not content by exit code 2, which people get to know', async () => {
     using workspace = createWorkspace();
     const hook = workspace.hook({ TurnComplete: saying('', { stderr: 'The disk\nis full.', code: 2 }) });
-    await expect(hook.turnComplete?.({ turn: 2, calls: [] }, context())).rejects.toThrow(
-      'hook "TurnComplete[0]": The disk is full.',
-    );
+    await expect(hook.turnComplete?.({ turn: 2, calls: [] }, context())).rejects.toThrow('The disk is full.');
   });
 });
 
@@ -288,7 +286,7 @@ describe('[spec 9 hooks] a command at the end of a run', () => {
         expect(await hook.stop?.({ ...done, sentBack }, context())).toEqual({ message: 'Add\na test.' });
       }
       await expect(hook.stop?.({ ...done, sentBack: most }, context())).rejects.toThrow(
-        `hook "Stop[0]": it is still not content, and max_send_backs is ${most}: Add a test.`,
+        `it is still not content, and has sent the run back as often as it may (max_send_backs: ${most}): Add a test.`,
       );
     },
   );

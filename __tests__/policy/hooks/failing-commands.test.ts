@@ -58,7 +58,7 @@ describe('[spec 9 hooks] a command that gives no answer fails, and says why', ()
     ['a kill from elsewhere', 'echo dying >&2; kill -9 $$', 'it was ended by SIGKILL; the last line of stderr: dying'],
   ])('%s', async (_what, command, expected) => {
     using workspace = createWorkspace();
-    expect(await failureOf(workspace, command)).toBe(`hook "check": ${expected}`);
+    expect(await failureOf(workspace, command)).toBe(expected);
   });
 
   test.each<[string, string, string]>([
@@ -102,7 +102,7 @@ describe('[spec 9 hooks] a command that gives no answer fails, and says why', ()
     ['nothing where a text is due', '{"reason":null}', 'its answer cannot be used: reason: nothing, expected a text'],
   ])('%s on stdout', async (_what, stdout, expected) => {
     using workspace = createWorkspace();
-    expect(await failureOf(workspace, 'printf %s "$OUT"', { env: { OUT: stdout } })).toBe(`hook "check": ${expected}`);
+    expect(await failureOf(workspace, 'printf %s "$OUT"', { env: { OUT: stdout } })).toBe(expected);
   });
 
   test.each<[string, string, string]>([
@@ -131,7 +131,7 @@ describe('[spec 9 hooks] a command that gives no answer fails, and says why', ()
     ['a stream without end', 'yes', 'it wrote more than 1048576 bytes to stdout and was killed'],
   ])('%s on stdout', async (_what, command, expected) => {
     using workspace = createWorkspace();
-    expect(await failureOf(workspace, command)).toBe(`hook "check": ${expected}`);
+    expect(await failureOf(workspace, command)).toBe(expected);
   });
 
   test('an answer of just under 1 MB is one', async () => {
@@ -165,18 +165,18 @@ describe('[spec 9 hooks] a command that gives no answer fails, and says why', ()
   ])('%s, too', async (event, fields, ask) => {
     using workspace = createWorkspace();
     const hook = workspace.hook({ [event]: [{ name: 'check', ...fields }] });
-    expect(await rejectionOf(ask(hook))).toMatch(/^hook "check": its answer cannot be used: (decision|message): /);
+    expect(await rejectionOf(ask(hook))).toMatch(/^its answer cannot be used: (decision|message): /);
   });
 
   test('a process that cannot be started, or is lost with the tool host', async () => {
     using workspace = createWorkspace();
     expect(await failureOf(workspace, 'true', { env: { LONG: 'x'.repeat(3_000_000) } })).toBe(
-      'hook "check": it could not be run: Error: spawn E2BIG',
+      'it could not be run: Error: spawn E2BIG',
     );
     const lost = { startProcess: () => notStarted('the tool host ended (signal SIGKILL)') };
     const hook = workspace.hook({ PreToolUse: [{ name: 'check', command: 'true' }] }, lost);
     expect(await rejectionOf(hook.preToolUse?.(before, context()))).toBe(
-      'hook "check": it could not be run: the tool host ended (signal SIGKILL)',
+      'it could not be run: the tool host ended (signal SIGKILL)',
     );
   });
 
@@ -211,7 +211,7 @@ describe('[spec 9 hooks] a command that does not end', () => {
     const command =
       'echo working >&2; echo $$ >pids; (sleep 600 & echo $! >>pids; (sleep 601 & echo $! >>pids; wait) & wait) & wait';
     const failure = await failureOf(workspace, command, {}, { clock: clockThatWaits(workspace, 60_000, 3) });
-    expect(failure).toBe('hook "check": it did not end within 60 s and was killed; the last line of stderr: working');
+    expect(failure).toBe('it did not end within 60 s and was killed; the last line of stderr: working');
     const pids = pidsIn(workspace);
     expect(pids).toHaveLength(3);
     expect(await livingOf(pids)).toEqual([]);
@@ -236,7 +236,7 @@ describe('[spec 9 hooks] a command that does not end', () => {
     using workspace = createWorkspace();
     const command = 'trap "" TERM INT HUP; echo $$ >pids; while :; do sleep 1; done';
     expect(await failureOf(workspace, command, {}, { clock: clockThatWaits(workspace, 60_000, 1) })).toBe(
-      'hook "check": it did not end within 60 s and was killed',
+      'it did not end within 60 s and was killed',
     );
     expect(await livingOf(pidsIn(workspace))).toEqual([]);
   });
@@ -321,9 +321,7 @@ describe('[spec 9 hooks] a command that does not read', () => {
       { PreToolUse: [{ name: 'check', command: 'echo $$ >pids; exec sleep 600' }] },
       { clock: clockThatWaits(workspace, 60_000, 1) },
     );
-    expect(await rejectionOf(hook.preToolUse?.(large, context()))).toBe(
-      'hook "check": it did not end within 60 s and was killed',
-    );
+    expect(await rejectionOf(hook.preToolUse?.(large, context()))).toBe('it did not end within 60 s and was killed');
     expect(await livingOf(pidsIn(workspace))).toEqual([]);
   });
 });

@@ -194,7 +194,7 @@ PreToolUse:
     ]);
     const { startProcess, dir: workDir } = workspace;
     const clock = { now: () => new Date(0), monotonicMs: () => 0, sleep: async () => undefined };
-    const parts = { startProcess, matches: () => true, scripts, workDir, clock, log: () => undefined };
+    const parts = { starterOf: () => startProcess, matches: () => true, scripts, workDir, clock, log: () => undefined };
     expect(() => createCommandHooks(definitions, parts)).toThrow(
       expect.objectContaining({
         code: 'HOOKS_INVALID',

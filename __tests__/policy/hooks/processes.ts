@@ -22,7 +22,7 @@ export interface Workspace {
   write(name: string, text: string): void;
   read(name: string): string;
   /** The only hook of `value`, with processes that start here. */
-  hook(value: unknown, parts?: Partial<CommandHookParts>): Hook;
+  hook(value: unknown, parts?: Partial<CommandHookParts & { readonly startProcess: StartProcess }>): Hook;
   [Symbol.dispose](): void;
 }
 
@@ -52,7 +52,7 @@ export function createWorkspace(): Workspace {
     ended.push({ end, stdout });
     return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, end, kill };
   };
-  const common = { startProcess, matches: () => true, scripts: new Map<string, string>(), workDir: dir, clock: systemClock };
+  const common = { matches: () => true, scripts: new Map<string, string>(), workDir: dir, clock: systemClock };
   return {
     dir,
     log,
@@ -60,8 +60,9 @@ export function createWorkspace(): Workspace {
     startProcess,
     write: (name, text) => writeFileSync(path.join(dir, name), text),
     read: (name) => readFileSync(path.join(dir, name), 'utf8'),
-    hook: (value, parts) => {
-      const hooks = createCommandHooks(parseHooks(value, 'test'), { ...common, log: (line) => log.push(line), ...parts });
+    hook: (value, { startProcess: start = startProcess, ...parts } = {}) => {
+      const own = { starterOf: () => start, log: (line: string) => log.push(line) };
+      const hooks = createCommandHooks(parseHooks(value, 'test'), { ...common, ...own, ...parts });
       const [hook] = hooks;
       if (hook === undefined || hooks.length > 1) throw new Error(`one hook was expected, not ${hooks.length}`);
       return hook;

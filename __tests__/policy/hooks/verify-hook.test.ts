@@ -8,9 +8,9 @@ import { clockThatWaits, context, createWorkspace, livingOf, notStarted, pidsIn,
 function createVerification(workspace: Workspace, options: Pick<VerifyOptions, 'command'> & Partial<VerifyOptions>) {
   const { startProcess, log } = workspace;
   const common = { attempts: 2, startProcess, clock: systemClock, log: (line: string) => log.push(line) };
-  const { hook, outcome } = createVerifyHook({ ...common, ...options });
+  const { hook, takeOutcome } = createVerifyHook({ ...common, ...options });
   const engineHook: Hook = hook;
-  return { hook: engineHook, outcome };
+  return { hook: engineHook, takeOutcome };
 }
 
 const at = (sentBack: number) => ({ turn: 5 + sentBack, finalMessage: 'Done.', sentBack });
@@ -30,16 +30,15 @@ async function askToTheEnd({ stop }: Hook, mend: (sentBack: number) => void = ()
 describe('a verification', () => {
   test('that passes lets the run end', async () => {
     using workspace = createWorkspace();
-    const { hook, outcome } = createVerification(workspace, { command: 'echo fine; test "$PWD" = "$HOME"' });
-    expect(outcome()).toEqual({ kind: 'not_run' });
+    const { hook, takeOutcome } = createVerification(workspace, { command: 'echo fine; test "$PWD" = "$HOME"' });
     expect(await askToTheEnd(hook)).toEqual([]);
-    expect([outcome(), workspace.log]).toEqual([{ kind: 'passed' }, ['[verify] run 1: the command passed']]);
+    expect([takeOutcome(), workspace.log]).toEqual([{ kind: 'passed' }, ['[verify] run 1: the command passed']]);
   });
 
   test('that fails sends the agent back with the command, how it ended and what it printed, in its order', async () => {
     using workspace = createWorkspace();
     const command = 'printf "\\033[31mred\\033[0m\\n"; echo on stderr >&2; echo last; cat fixed';
-    const { hook, outcome } = createVerification(workspace, { command });
+    const { hook, takeOutcome } = createVerification(workspace, { command });
     const messages = await askToTheEnd(hook, () => workspace.write('fixed', ''));
     expect(messages).toEqual([
       [
@@ -51,7 +50,7 @@ describe('a verification', () => {
           'You are sent back for time 1 of 2.',
       ].join('\n'),
     ]);
-    expect(outcome()).toEqual({ kind: 'passed' });
+    expect(takeOutcome()).toEqual({ kind: 'passed' });
   });
 
   test.each([0, 1, 3])(
@@ -59,13 +58,12 @@ describe('a verification', () => {
     async (attempts) => {
       using workspace = createWorkspace();
       const command = 'echo run >>runs; echo broken; exit 7';
-      const { hook, outcome } = createVerification(workspace, { command, attempts });
+      const { hook, takeOutcome } = createVerification(workspace, { command, attempts });
       expect(await askToTheEnd(hook)).toHaveLength(attempts);
-      expect(outcome()).toEqual({
+      expect(takeOutcome()).toEqual({
         kind: 'failed',
-        command,
         end: 'ended with exit code 7',
-        outputTail: 'broken\n',
+        hasPrinted: true,
         attempts: attempts + 1,
       });
       expect(workspace.read('runs')).toBe('run\n'.repeat(attempts + 1));
@@ -89,33 +87,30 @@ describe('a verification', () => {
   test('keeps the beginning and the end of what the command printed', async () => {
     using workspace = createWorkspace();
     const command = 'echo first; seq 1 900000; echo "3 tests failed"; exit 1';
-    const { hook, outcome } = createVerification(workspace, { command, attempts: 0 });
-    await askToTheEnd(hook);
-    const result = outcome();
-    const output = result.kind === 'failed' ? result.outputTail : '';
-    expect(output).toMatch(/^first\n1\n2\n[\d\n]+\n\[… 61\d{5} bytes left out …\]\n[\d\n]+\n900000\n3 tests failed\n$/);
+    const [message = ''] = await askToTheEnd(createVerification(workspace, { command, attempts: 1 }).hook);
+    const output = /\n```\n(first\n.*)\n```\n/s.exec(message)?.[1] ?? '';
+    expect(output).toMatch(/^first\n1\n2\n[\d\n]+\n\[… 61\d{5} bytes left out …\]\n[\d\n]+\n900000\n3 tests failed$/);
     expect(Buffer.byteLength(output)).toBeLessThan(8300);
   });
 
   test('shows of redrawn lines their last state', async () => {
     using workspace = createWorkspace();
     const command = 'printf "10%%\\r50%%\\r100%%\\r\\nnext\\r\\n\\033]0;title\\007done\\a"; exit 1';
-    const { hook, outcome } = createVerification(workspace, { command, attempts: 0 });
-    await askToTheEnd(hook);
-    expect(outcome()).toMatchObject({ outputTail: '100%\nnext\ndone' });
+    await askToTheEnd(createVerification(workspace, { command, attempts: 0 }).hook);
+    const end = '[verify] run 1: the command ended with exit code 1';
+    expect(workspace.log).toEqual([end, '[verify] | 100%', '[verify] | next', '[verify] | done']);
   });
 
   test('that does not end within its time fails, and nothing of it is left', async () => {
     using workspace = createWorkspace();
     const command = 'echo waiting; echo $$ >pids; sleep 600 & echo $! >>pids; wait';
     const clock = clockThatWaits(workspace, 600_000, 2);
-    const { hook, outcome } = createVerification(workspace, { command, attempts: 0, clock });
+    const { hook, takeOutcome } = createVerification(workspace, { command, attempts: 0, clock });
     expect(await askToTheEnd(hook)).toEqual([]);
-    expect(outcome()).toEqual({
+    expect(takeOutcome()).toEqual({
       kind: 'failed',
-      command,
       end: 'did not end within 600 s and was killed',
-      outputTail: 'waiting\n',
+      hasPrinted: true,
       attempts: 1,
     });
     expect(await livingOf(pidsIn(workspace))).toEqual([]);
@@ -135,21 +130,13 @@ describe('a verification', () => {
       },
       'could not be verified: closed',
     ],
-    [
-      'what is called before it',
-      { beforeVerify: () => Promise.reject(new Error('disk full')) },
-      'could not be verified: disk full',
-    ],
-    [
-      'what is called after it',
-      { afterVerify: () => Promise.reject(new Error('disk full')) },
-      'could not be verified: disk full',
-    ],
+    ['what is called before it', { begin: () => Promise.reject(new Error('disk full')) }, 'could not be verified: disk full'],
+    ['what is called after it', { end: () => Promise.reject(new Error('disk full')) }, 'could not be verified: disk full'],
   ])('that is kept from its verdict by %s has failed, and the run ends in the end', async (_what, options, end) => {
     using workspace = createWorkspace();
-    const { hook, outcome } = createVerification(workspace, { command: 'true', ...options });
+    const { hook, takeOutcome } = createVerification(workspace, { command: 'true', ...options });
     expect(await askToTheEnd(hook)).toHaveLength(2);
-    expect(outcome()).toMatchObject({ kind: 'failed', end, attempts: 3 });
+    expect(takeOutcome()).toMatchObject({ kind: 'failed', end, attempts: 3 });
   });
 
   test('tells before and after each run of the command, also of one that fails', async () => {
@@ -157,47 +144,57 @@ describe('a verification', () => {
     const seen: string[] = [];
     const look = (when: string) => async () => {
       seen.push(`${when}: ${workspace.ended.length}`);
+      return true;
     };
-    const options = { command: 'exit 1', attempts: 1, beforeVerify: look('before'), afterVerify: look('after') };
+    const end = look('after');
+    const options = { command: 'exit 1', attempts: 1, begin: look('before'), end: async () => void (await end()) };
     await askToTheEnd(createVerification(workspace, options).hook);
     expect(seen).toEqual(['before: 0', 'after: 1', 'before: 1', 'after: 2']);
   });
 
-  test('that is cut short by the end of the run rejects, and has not passed', async () => {
+  test('where there is nothing to verify lets the run end, and says nothing of an earlier failure', async () => {
     using workspace = createWorkspace();
-    const cancel = new AbortController();
-    const options = {
-      command: 'sleep 600',
-      beforeVerify: async () => void setTimeout(() => cancel.abort(new Error('stopped')), 50),
-    };
-    const { hook, outcome } = createVerification(workspace, options);
-    await expect(hook.stop?.(at(0), context(cancel.signal))).rejects.toThrow('stopped');
-    expect(outcome()).toEqual({ kind: 'failed', command: 'sleep 600', end: 'was cut short', outputTail: '', attempts: 1 });
+    let isDue = true;
+    const { hook, takeOutcome } = createVerification(workspace, { command: 'exit 1', begin: async () => isDue });
+    const messages = await askToTheEnd(hook, () => {
+      isDue = false;
+    });
+    expect(messages).toHaveLength(1);
+    expect([takeOutcome(), workspace.ended.length]).toEqual([{ kind: 'not_run' }, 1]);
   });
 
-  test('that passed holds no longer when the agent has made calls since', async () => {
-    using workspace = createWorkspace();
-    const { hook, outcome } = createVerification(workspace, { command: 'true' });
-    await askToTheEnd(hook);
-    await hook.turnComplete?.({ turn: 6, calls: [] }, context());
-    expect(outcome()).toEqual({ kind: 'passed' });
-    await hook.turnComplete?.({ turn: 7, calls: [{ id: 'a', name: 'bash', arguments: '{}' }] }, context());
-    expect(outcome()).toEqual({ kind: 'not_run' });
-  });
+  test.each(['begin', 'command'])(
+    'that is cut short in its %s by the end of the run rejects, and has not passed',
+    async (where) => {
+      using workspace = createWorkspace();
+      const cancel = new AbortController();
+      const options = {
+        command: 'sleep 600',
+        begin: async (signal: AbortSignal) => {
+          setTimeout(() => cancel.abort(new Error('stopped')), 50);
+          if (where === 'begin') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          signal.throwIfAborted();
+          return true;
+        },
+      };
+      const { hook, takeOutcome } = createVerification(workspace, options);
+      await expect(hook.stop?.(at(0), context(cancel.signal))).rejects.toThrow('stopped');
+      expect(takeOutcome()).toEqual({ kind: 'cut_short' });
+    },
+  );
 
-  test('that failed has still failed when the agent has made calls since', async () => {
+  test('its outcome is of one run of the engine: once it was taken the next one begins without', async () => {
     using workspace = createWorkspace();
-    const { hook, outcome } = createVerification(workspace, { command: 'false' });
+    const { hook, takeOutcome } = createVerification(workspace, { command: 'false' });
     await hook.stop?.(at(0), context());
-    await hook.turnComplete?.({ turn: 7, calls: [{ id: 'a', name: 'bash', arguments: '{}' }] }, context());
-    expect(outcome()).toMatchObject({ kind: 'failed', attempts: 1 });
+    expect([takeOutcome(), takeOutcome()]).toMatchObject([{ kind: 'failed', attempts: 1 }, { kind: 'not_run' }]);
   });
 
   test('reads nothing that the agent wrote to ~/.bashrc', async () => {
     using workspace = createWorkspace();
     workspace.write('.bashrc', 'exit 0');
-    const { hook, outcome } = createVerification(workspace, { command: 'exit 1', attempts: 0 });
+    const { hook, takeOutcome } = createVerification(workspace, { command: 'exit 1', attempts: 0 });
     await askToTheEnd(hook);
-    expect(outcome()).toMatchObject({ end: 'ended with exit code 1' });
+    expect(takeOutcome()).toMatchObject({ end: 'ended with exit code 1' });
   });
 });

@@ -34,3 +34,8 @@ export function refuseLink(path: string, target: string): string | null {
   if (resolved.split('/').some(isGitFolder)) return 'the link points into a .git folder';
   return null;
 }
+
+/** A path as it may be shown: what nobody sees of it stands as the sign for what is not known. */
+export function printablePath(path: string): string {
+  return path.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
+}

@@ -2,13 +2,13 @@
 import type { Bundle, Change, FileMode } from '../../schema/bundle.ts';
 import { type BaseReader, blobSha, decodeText } from '../checkout/read-base.ts';
 import { refuseByAttributes, toRepositoryForm } from './attributes.ts';
-import { refuseLink, refusePath } from './change-path.ts';
+import { printablePath, refuseLink, refusePath } from './change-path.ts';
 import { findNewFiles } from './find-new-files.ts';
 import type { Manifest, TrackedFile } from './manifest.ts';
 import { type PatchSide, renderPatch } from './render-patch.ts';
-import { nothingAside, type SetAside, stillAside } from './set-aside.ts';
+import { nothingAside, repositoryAt, type SetAside, stillAside } from './set-aside.ts';
 import { describeSubmodule, refuseSubmodule } from './submodule.ts';
-import { type ChangeLimits, createTally, type Finding, type Tally } from './tally.ts';
+import { type ChangeLimits, createTally, type Finding, restPath, type Tally } from './tally.ts';
 import { createBreath, createWorkspaceFiles, isSameStamp, rawHash, type Stamp, type WorkspaceFiles } from './workspace-file.ts';
 
 export interface CollectRequest {
@@ -45,19 +45,27 @@ const readTimeoutMs = 20_000;
  * change.
  */
 export async function collectChanges(request: CollectRequest, signal: AbortSignal): Promise<Collected> {
-  const aside = stillAside(request.aside ?? nothingAside, request.workDir);
+  const aside = await stillAside(request.aside ?? nothingAside, request, signal);
   const pass: Pass = { request, files: createWorkspaceFiles(request.workDir), tally: createTally(request.limits), aside };
   await examineAllTracked(pass, signal);
   await examineAllNew(pass, signal);
   const findings = pass.tally.findings();
-  const collected = toCollected(request.before, findings, await readStored(request, findings, signal));
-  return { ...collected, changes: withAside(collected.changes, aside) };
+  return withAside(toCollected(request.before, findings, await readStored(request, findings, signal)), aside);
 }
 
 /** What was set aside is what it was before, in its place among the paths. */
-function withAside(changes: readonly Change[], aside: SetAside): readonly Change[] {
-  const before = [...aside.values()].flatMap(({ change }) => change ?? []);
-  return before.length === 0 ? changes : [...changes, ...before].sort((a, b) => (a.path < b.path ? -1 : 1));
+function withAside({ changes, leftOut }: Collected, aside: SetAside): Collected {
+  const before = [...aside.values()];
+  return {
+    changes: inOrder([...changes, ...before.flatMap(({ change }) => change ?? [])]),
+    leftOut: inOrder([...leftOut, ...before.flatMap((one) => one.leftOut ?? [])]),
+  };
+}
+
+/** By path; what is only counted stays last. */
+function inOrder<T extends { readonly path: string }>(found: readonly T[]): readonly T[] {
+  const rank = ({ path }: T): number => (path === restPath ? 1 : 0);
+  return found.toSorted((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
 }
 
 /** Contents of the commit for what is published. The agent may have taken them away: then the diffs show no old side. */
@@ -165,7 +173,8 @@ async function examineAllNew(pass: Pass, signal: AbortSignal): Promise<void> {
   const { before, workDir } = pass.request;
   const found = await findNewFiles({ workDir, tracked: before.tracked, baseRules: before.ignoreRules }, signal);
   for (const path of found.nestedRepositories) {
-    if (!before.nestedRepositories.has(path)) pass.tally.add(leaveOut(path, 'it is a git repository of its own'));
+    const isKnown = before.nestedRepositories.has(path) || pass.aside.has(repositoryAt(path));
+    if (!isKnown) pass.tally.add(leaveOut(path, 'it is a git repository of its own'));
   }
   if (found.isCut) pass.tally.add(leaveOut('…', 'there are too many new files to look at all of them'));
   const breathe = createBreath(signal);
@@ -210,7 +219,7 @@ function toCollected(before: Manifest, findings: readonly Finding[], stored: Rea
     ];
   });
   const leftOut = findings.flatMap((finding) =>
-    finding.kind === 'left_out' ? [{ path: printable(finding.path), reason: finding.reason, patch: '' }] : [],
+    finding.kind === 'left_out' ? [{ path: printablePath(finding.path), reason: finding.reason, patch: '' }] : [],
   );
   return { changes, leftOut };
 }
@@ -231,10 +240,6 @@ function sideBefore(before: Manifest, path: string, stored: ReadonlyMap<string, 
 function contentOf(bytes: Buffer): { encoding: 'utf-8' | 'base64'; data: string } {
   const text = decodeText(bytes);
   return text === null ? { encoding: 'base64', data: bytes.toString('base64') } : { encoding: 'utf-8', data: text };
-}
-
-function printable(path: string): string {
-  return path.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 }
 
 function kilobytes(bytes: number): number {

@@ -41,7 +41,7 @@ export function createAsk(definition: HookDefinition, text: string, parts: AskPa
     const input = renderTold(definition, parts.workDir, fields);
     const { end, stdout, stderr } = await runCommand({ ...request, input }, parts, signal);
     const said = stderr.render(maxReasonBytes).trim();
-    const fail = (problem: string) => hookFailure(name, `${problem}${lastWords(said)}`);
+    const fail = (problem: string) => hookFailure(`${problem}${lastWords(said)}`);
     if (end.kind !== 'exit' || (end.code !== 0 && end.code !== blockingCode)) throw fail(`it ${describeEnd(end, request)}`);
     if (end.code === blockingCode) {
       return { kind: 'blocked', reason: said === '' ? `${name} gave no reason (exit code 2, nothing on stderr)` : said };
@@ -53,9 +53,9 @@ export function createAsk(definition: HookDefinition, text: string, parts: AskPa
   };
 }
 
-/** What a hook rejects with. */
-export function hookFailure(name: string, problem: string): Harness9Error {
-  return new Harness9Error({ code: 'HOOK_FAILED', message: `hook "${name}": ${problem}` });
+/** What a hook rejects with; the engine, which tells of it, knows its name. */
+export function hookFailure(problem: string): Harness9Error {
+  return new Harness9Error({ code: 'HOOK_FAILED', message: problem });
 }
 
 function lastWords(said: string): string {

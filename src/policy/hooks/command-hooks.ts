@@ -12,6 +12,7 @@ import type {
 import { type ToolCall, type ToolDefinition, textPart } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
 import { oneLine } from '../../schema/one-line.ts';
+import type { StartProcess } from '../../schema/running-process.ts';
 import { type AskParts, createAsk, hookFailure } from './ask-command.ts';
 import type { HookDefinition } from './parse-hooks.ts';
 import {
@@ -26,7 +27,9 @@ import {
 } from './protocol.ts';
 import { isShellText, shellTextExpected } from './shell.ts';
 
-export interface CommandHookParts extends AskParts {
+export interface CommandHookParts extends Omit<AskParts, 'startProcess'> {
+  /** What starts a hook's processes: not every run may run what lies in the workspace. */
+  readonly starterOf: (run: HookDefinition['run']) => StartProcess;
   /** Whether a permission pattern speaks of a call. `tool`: undefined when no tool has the name, and always after the call. */
   readonly matches: (
     matcher: string,
@@ -87,7 +90,7 @@ function describeText(text: string | undefined): string {
 }
 
 function functionOf(definition: HookDefinition, text: string, parts: CommandHookParts): HookFunctions {
-  const ask = createAsk(definition, text, parts);
+  const ask = createAsk(definition, text, { ...parts, startProcess: parts.starterOf(definition.run) });
   const { name, matcher, maxSendBacks } = definition;
   const isMeant = (call: ToolCall, tool: ToolDefinition | undefined, context: CallContext) =>
     matcher === undefined || parts.matches(matcher, call, tool, context);
@@ -123,7 +126,7 @@ function functionOf(definition: HookDefinition, text: string, parts: CommandHook
       return {
         turnComplete: async ({ turn, calls }, context) => {
           const verdict = await ask({ turn, ...turnFields(calls) }, turnCompleteAnswer, context.signal);
-          if (verdict.kind === 'blocked') throw hookFailure(name, oneLine(verdict.reason, maxNotedChars));
+          if (verdict.kind === 'blocked') throw hookFailure(oneLine(verdict.reason, maxNotedChars));
         },
       };
     case 'Stop':
@@ -134,8 +137,8 @@ function functionOf(definition: HookDefinition, text: string, parts: CommandHook
           if (message === undefined) return undefined;
           if (event.sentBack < maxSendBacks) return { message };
           // A rejection is what people get to read.
-          const limit = `it is still not content, and max_send_backs is ${maxSendBacks}`;
-          throw hookFailure(name, `${limit}: ${oneLine(message, maxNotedChars)}`);
+          const limit = `it is still not content, and has sent the run back as often as it may (max_send_backs: ${maxSendBacks})`;
+          throw hookFailure(`${limit}: ${oneLine(message, maxNotedChars)}`);
         },
       };
   }

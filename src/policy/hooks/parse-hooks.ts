@@ -108,7 +108,7 @@ export function parseHooks(value: unknown, source: string): readonly HookDefinit
     throw new Harness9Error({
       code: 'HOOKS_INVALID',
       message: problems.map((problem) => `${source}: ${problem}`).join('\n'),
-      hint: 'Correct the hooks; .github/HOOKS.md has their form, with an example for each event.',
+      hint: 'Correct the hooks; HOOKS.md in the repository of harness9 has their form, with an example for each event.',
     });
   }
   return hookEvents.flatMap((event) => parsed.data[event].map((fields, index) => define(event, index, fields)));
