@@ -2,6 +2,7 @@
 import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
 import { traceSandbox } from '../compose/leftovers.ts';
 import { announce } from '../github/publish/announce.ts';
+import { renderError } from '../github/publish/outputs.ts';
 import { createProgress } from '../github/publish/progress.ts';
 import { tellSkip } from '../github/publish/tell-skip.ts';
 import { adviceOf, messageOf } from '../schema/error.ts';
@@ -30,7 +31,7 @@ export async function runAction(world: World, bare: Runner, installation: Instal
     runner.fail(adviceOf(error));
     runner.output('triggered', 'false');
     runner.output('conclusion', 'error');
-    runner.output('error', messageOf(error));
+    runner.output('error', renderError(messageOf(error)));
     return 1;
   }
 }

@@ -94,17 +94,18 @@ describe('renderReply', () => {
     ]);
   });
 
-  test.each(['PROVIDER_AUTH', 'PROVIDER_QUOTA', 'PROVIDER_KEY_MISSING', 'INPUT_INVALID', 'SANDBOX_UNAVAILABLE'])(
-    'a fault with the code %s is not mended by going on, and the reply does not say so',
-    (code) => {
-      const text = reply(
-        { ...bare, reply: '', result: resultOf('error', { code, message: 'no' }) },
-        nothingDelivered({ leftOut: [] }),
-      );
-      expect(text).toContain('**Failed: no** No file was changed. Once that is mended, comment again.');
-      expect(text).not.toContain('continue');
-    },
-  );
+  test.each([
+    ...['PROVIDER_AUTH', 'PROVIDER_QUOTA', 'PROVIDER_KEY_MISSING', 'INPUT_INVALID', 'SANDBOX_UNAVAILABLE'],
+    ...['CONFIG_UNREADABLE', 'CONFIG_MALFORMED', 'PERMISSION_RULES', 'HOOKS_INVALID', 'MCP_CONFIG', 'MCP_START'],
+    ...['TRACING_ENDPOINT', 'TRACING_HEADERS', 'SCRIPT_UNREADABLE', 'SCRIPT_MALFORMED'],
+  ])('a fault with the code %s is not mended by going on, and the reply does not say so', (code) => {
+    const text = reply(
+      { ...bare, reply: '', result: resultOf('error', { code, message: 'no' }) },
+      nothingDelivered({ leftOut: [] }),
+    );
+    expect(text).toContain('**Failed: no** No file was changed. Once that is mended, comment again.');
+    expect(text).not.toContain('continue');
+  });
 
   test('work that does not pass its check: the answer is an answer, and what failed stands under it', () => {
     const error = { code: 'VERIFY_FAILED', message: '`npm test` still fails with exit code 1, after 2 tries to mend it.' };
@@ -299,6 +300,8 @@ describe('outputs and summary', () => {
   });
 
   test('without a bundle the outputs tell the fault, and long ones are cut (G1-40)', () => {
+    const error = { message: 'input `hooks`: no list\ninput `model`: nothing given\n' };
+    expect(outputsOf(plan, null, { ...outcome, error }).error).toBe('input `hooks`: no list; input `model`: nothing given');
     const failed = outputsOf(plan, null, { ...outcome, conclusion: 'error', error: { message: 'the key was refused' } });
     expect([failed.error, failed.turns, failed.final_message]).toEqual(['the key was refused', '', '']);
     expect(outputsOf(plan, bundleOf(plan, { reply: 'x'.repeat(300_000) }), outcome).final_message).toHaveLength(60_000);

@@ -2,13 +2,16 @@
 import type { RunPlan } from '../../schema/gate.ts';
 import { inlineCode } from './inline-code.ts';
 
-const prefixes: readonly string[] = ['INPUT_', 'PASS_ENV_', 'PROVIDER_KEY_'];
+const prefixes: readonly string[] = ['CONFIG_', 'HOOKS_', 'INPUT_', 'PASS_ENV_', 'PROVIDER_KEY_', 'SCRIPT_'];
 const codes: readonly string[] = [
   'BASE_BRANCH_MISSING',
   'CREDENTIALS_IN_REACH',
   'GIT_NOT_FOUND',
+  'MCP_CONFIG',
+  'MCP_START',
   'NODE_TOO_OLD',
   'NOT_A_CHECKOUT',
+  'PERMISSION_RULES',
   'PROVIDER_AUTH',
   'PROVIDER_BASE_URL',
   'PROVIDER_INSECURE_ENDPOINT',
@@ -18,7 +21,8 @@ const codes: readonly string[] = [
   'PROVIDER_UNKNOWN',
   'RUNNER_INCOMPLETE',
   'SANDBOX_UNAVAILABLE',
-  'SCRIPT_UNREADABLE',
+  'TRACING_ENDPOINT',
+  'TRACING_HEADERS',
 ];
 
 /** What to do after a fault of this kind that a person has to mend first. */

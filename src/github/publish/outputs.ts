@@ -1,6 +1,7 @@
 // The Action's outputs from a finished run, as text; pure. Names: INTERFACE.md, Action outputs. Paths of files are added by who writes them.
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { oneLine } from '../../schema/one-line.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import { cutText } from './inline-code.ts';
 
@@ -14,7 +15,7 @@ export function outputsOf(plan: RunPlan, bundle: Bundle | null, outcome: Outcome
     conclusion: outcome.conclusion,
     triggered: true,
     stop_reason: result?.stopReason,
-    error: outcome.error?.message,
+    error: outcome.error === undefined ? undefined : renderError(outcome.error.message),
     final_message: bundle?.reply,
     session_id: bundle?.session.id,
     session_resumed: bundle?.session.resumed,
@@ -36,4 +37,10 @@ export function outputsOf(plan: RunPlan, bundle: Bundle | null, outcome: Outcome
     trust: plan.trust,
   };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cutText(String(value ?? ''), maxOutputChars)]));
+}
+
+/** What went wrong, as the output `error` has it: on one line, whatever lists its problems on several. */
+export function renderError(message: string): string {
+  const lines = message.split('\n').filter((line) => line.trim() !== '');
+  return oneLine(lines.join('; '), maxOutputChars);
 }
