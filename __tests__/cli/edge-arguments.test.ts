@@ -33,6 +33,7 @@ describe('the flags around the engine', () => {
     [['--verify-command', 'x', '--verify-attempts', '1.5'], '--verify-attempts "1.5": expected a whole number'],
     [['--verify-attempts', '3'], '--verify-attempts: expected --verify-command with it'],
     [['--otel-content'], '--otel-content: expected --otel-endpoint with it'],
+    [['--otel-endpoint', 'http://o', '--otel-content', 'true'], '--otel-content "true": this flag takes no value'],
     [['--otel-content=yes', '--otel-endpoint', 'http://o'], '--otel-content "yes": this flag takes no value'],
     [
       ['--otel-endpoint', 'localhost:4318'],
@@ -59,6 +60,20 @@ describe('the flags around the engine', () => {
       expect(() => edgesOf(...args)).toThrow(expect.objectContaining({ message: `--${name}: expected a value after it` }));
     }
     expect(() => edgesOf(`--${name}=`)).toThrow(expect.objectContaining({ message: `--${name} "": expected a value` }));
+  });
+
+  const lists = valued.filter((name) => edgeFlags[name]?.again === 'adds');
+
+  test('a second one is added to a list, and never takes the place of a guard', () => {
+    expect(lists).toEqual(['allowed-tools', 'disallowed-tools', 'permission-rules']);
+    for (const name of valued.filter((each) => !lists.includes(each))) {
+      expect(() => edgesOf(`--${name}`, './a', `--${name}=./b\nc`)).toThrow(
+        expect.objectContaining({
+          code: 'CLI_USAGE',
+          message: `--${name} "./b c": it is given already, as "./a"; expected it once`,
+        }),
+      );
+    }
   });
 
   test('are in the help', () => {

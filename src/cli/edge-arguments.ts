@@ -2,15 +2,18 @@
 import type { EdgeSettings } from '../schema/settings.ts';
 import { type CommandLine, type FlagForm, usageError, wholeNumber } from './flags.ts';
 
+/** A guard that a later one silently took the place of would be no guard. */
+const once: FlagForm = { takes: 'value', again: 'refused' };
+
 export const edgeFlags: Readonly<Record<string, FlagForm>> = {
-  'allowed-tools': { takes: 'value', isList: true },
-  'disallowed-tools': { takes: 'value', isList: true },
-  'permission-rules': { takes: 'value', isList: true },
-  hooks: { takes: 'value' },
-  'mcp-config': { takes: 'value' },
-  'verify-command': { takes: 'value' },
-  'verify-attempts': { takes: 'value' },
-  'otel-endpoint': { takes: 'value' },
+  'allowed-tools': { takes: 'value', again: 'adds' },
+  'disallowed-tools': { takes: 'value', again: 'adds' },
+  'permission-rules': { takes: 'value', again: 'adds' },
+  hooks: once,
+  'mcp-config': once,
+  'verify-command': once,
+  'verify-attempts': once,
+  'otel-endpoint': once,
   'otel-content': { takes: 'nothing' },
 };
 

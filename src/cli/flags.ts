@@ -2,12 +2,13 @@
 import { parseArgs } from 'node:util';
 import { closest } from 'fastest-levenshtein';
 import { Harness9Error } from '../schema/error.ts';
+import { oneLine } from '../schema/one-line.ts';
 
 /** How a flag is written. `optional` takes a value as `--flag=value`; a word after it is left to the caller. */
 export interface FlagForm {
   readonly takes: 'nothing' | 'value' | 'optional';
-  /** Given several times it has all the values, one a line. */
-  readonly isList?: boolean;
+  /** What giving it several times means: all the values, one a line; a mistake; without a word the last one counts. */
+  readonly again?: 'adds' | 'refused';
   readonly short?: string;
 }
 
@@ -23,6 +24,8 @@ export interface CommandLine {
   readonly flags: ReadonlyMap<string, string | null>;
   readonly words: readonly Word[];
 }
+
+const maxSeenChars = 60;
 
 /** Throws CLI_USAGE naming the flag: unknown (with the nearest name), without its value (none and '' are the same), or with one that it does not take. */
 export function readCommandLine(args: readonly string[], forms: Readonly<Record<string, FlagForm>>): CommandLine {
@@ -88,7 +91,11 @@ function readValue(
   if (form.takes === 'value' && isForgotten) throw usageError(`${rawName}: expected a value after it`);
   // A script's variable that is not set must not mean the default.
   if (value?.trim() === '') throw usageError(`${rawName} "${value}": expected a value`);
-  return form.isList === true && before !== undefined ? `${before}\n${value}` : (value ?? null);
+  if (form.again === 'refused' && before !== undefined) {
+    const [first, second] = [before, value].map((given) => oneLine(given ?? '', maxSeenChars));
+    throw usageError(`${rawName} "${second}": it is given already, as "${first}"; expected it once`, 'Put all of it into one.');
+  }
+  return form.again === 'adds' && before !== undefined ? `${before}\n${value}` : (value ?? null);
 }
 
 function unknownFlag(rawName: string, names: readonly string[]): Harness9Error {

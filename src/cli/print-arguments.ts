@@ -51,6 +51,7 @@ export const printFlags: Readonly<Record<string, FlagForm>> = {
 
 /** Throws CLI_USAGE naming the flag, the value and what is expected. */
 export function parsePrint({ flags, words }: CommandLine): PrintOptions {
+  refuseAnswers(words);
   const { id, prompts } = takeResumedId(words);
   if (prompts.length > 1) throw usageError(`"${prompts[1]}": expected one prompt; put it in quotes`);
   const format = oneOf('--output-format', flags.get('output-format') ?? 'text', outputFormats);
@@ -69,6 +70,16 @@ export function parsePrint({ flags, words }: CommandLine): PrintOptions {
     allowInsecureEndpoint: flags.has('allow-insecure-endpoint'),
     cwd: flags.get('cwd') ?? null,
   };
+}
+
+/** `--otel-content true`, as the Action's input has it, is no flag with a task to do. After `-p` it may be one. */
+function refuseAnswers(words: readonly Word[]): void {
+  const answer = words.find(({ text, after, isLiteral }) => !isLiteral && /^(?:true|false)$/i.test(text) && takesNothing(after));
+  if (answer !== undefined) throw usageError(`--${answer.after} "${answer.text}": this flag takes no value`);
+}
+
+function takesNothing(flag: string | null): boolean {
+  return flag !== null && flag !== 'print' && printFlags[flag]?.takes === 'nothing';
 }
 
 /** Ids are hexadecimal, and people mistype them; a prompt of one such word has to stand elsewhere than after `--resume`. */
