@@ -3,6 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { reduceProgress, renderProgress, startProgress } from '../../../src/github/publish/render-progress.ts';
+import { noUsage } from '../../../src/schema/message.ts';
 import type { EngineEvent } from '../../../src/schema/run.ts';
 import type { TodoItem, TodoStatus } from '../../../src/schema/todo.ts';
 import { plan } from '../plan-and-bundle.ts';
@@ -58,6 +59,42 @@ describe('steps', () => {
         'turn 7 of 50 · 1 m 12 s',
       ].join('\n'),
     );
+  });
+
+  test('a sub-agent in the background is at work until it has ended itself, whatever its call was answered', () => {
+    const ended = (turn: number, callId: string, stopReason: 'completed' | 'error'): EngineEvent => {
+      const data = {
+        callId,
+        agent: 'general',
+        isBackground: true,
+        state: 'ended',
+        stopReason,
+        turns: 2,
+        usage: noUsage,
+        durationMs: 1,
+      } as const;
+      return { turn, type: 'subagent_update', data };
+    };
+    const begun = ['a', 'b', 'c'].flatMap((id) => [
+      start(1, id, 'task', { agent: 'general', prompt: 'x', background: true }),
+      end(1, id, id === 'c'),
+    ]);
+    const waited = [start(1, 'd', 'task', { agent: 'explorer', prompt: 'x' }), ended(1, 'd', 'completed'), end(1, 'd')];
+    const shown = (...more: EngineEvent[]) => linesOf(...begun, ...waited, ...more);
+    expect(shown(start(2, 'a', 'read_file', { path: 'x' }), end(2, 'a'))).toEqual([
+      '- [x] Asked the agent `explorer`',
+      '- ❌ Asked the agent `general` (failed)',
+      '- [ ] **Asking the agent `general`, `general`**',
+      '- [x] Read `x`',
+      '',
+      'turn 2 of 50 · 1 m 12 s',
+    ]);
+    expect(shown(ended(3, 'a', 'completed'), ended(3, 'b', 'error'))).toEqual([
+      '- [x] Asked the agent `general`, `explorer`',
+      '- ❌ Asked the agent `general`, `general` (failed)',
+      '',
+      'Thinking… · turn 3 of 50 · 1 m 12 s',
+    ]);
   });
 
   test('a command cannot write Markdown into the comment, and a long one is cut', () => {

@@ -1,17 +1,19 @@
 // The progress comment's text from engine events: a reducer and a renderer, both pure; the model writes nothing here.
 import type { RunPlan } from '../../schema/gate.ts';
-import type { ToolCall, ToolResult } from '../../schema/message.ts';
+import { argumentsOf, type ToolCall, type ToolResult } from '../../schema/message.ts';
 import { oneLine } from '../../schema/one-line.ts';
-import type { EngineEvent } from '../../schema/run.ts';
+import type { EngineEvent, SubagentUpdate } from '../../schema/run.ts';
 import type { TodoItem } from '../../schema/todo.ts';
 import { type CallWords, describeCall } from './describe-call.ts';
 import { count, renderDuration } from './figures.ts';
 import { plainLine } from './plain-line.ts';
 
+/** `isBeside`: it goes on beside the turns, and its call's result is not its end. */
 interface Step {
   readonly id: string;
   readonly turn: number;
   readonly words: CallWords;
+  readonly isBeside: boolean;
   readonly state: 'running' | 'done' | 'failed';
 }
 
@@ -39,6 +41,8 @@ export function reduceProgress(before: ProgressState, event: EngineEvent): Progr
       return withStep(state, event.turn, event.data);
     case 'tool_result':
       return withEnd(state, event.turn, event.data.result);
+    case 'subagent_update':
+      return withEndBeside(state, event.data);
     case 'todo_update':
       return { ...state, todos: event.data };
     default:
@@ -48,14 +52,24 @@ export function reduceProgress(before: ProgressState, event: EngineEvent): Progr
 
 function withStep(state: ProgressState, turn: number, call: ToolCall): ProgressState {
   const words = describeCall(call);
-  return words === null ? state : { ...state, steps: [...state.steps, { id: call.id, turn, words, state: 'running' }] };
+  if (words === null) return state;
+  const isBeside = call.name === 'task' && argumentsOf(call)?.background === true;
+  return { ...state, steps: [...state.steps, { id: call.id, turn, words, isBeside, state: 'running' }] };
 }
 
 function withEnd(state: ProgressState, turn: number, { toolCallId, isError }: ToolResult): ProgressState {
-  const isMeant = (step: Step) => step.id === toolCallId && step.turn === turn;
+  const isMeant = (step: Step) => step.id === toolCallId && step.turn === turn && (!step.isBeside || isError);
   if (!state.steps.some(isMeant)) return state;
   const end = isError ? 'failed' : 'done';
   return { ...state, steps: state.steps.map((step) => (isMeant(step) ? { ...step, state: end } : step)) };
+}
+
+function withEndBeside(state: ProgressState, update: SubagentUpdate): ProgressState {
+  if (update.state !== 'ended') return state;
+  const meant = state.steps.findLast(({ id, isBeside, state: now }) => id === update.callId && isBeside && now === 'running');
+  if (meant === undefined) return state;
+  const end = update.stopReason === 'error' || update.stopReason === 'cancelled' ? 'failed' : 'done';
+  return { ...state, steps: state.steps.map((step) => (step === meant ? { ...step, state: end } : step)) };
 }
 
 /** The comment, without its marker. */
