@@ -55,11 +55,39 @@ describe('calls of tools', () => {
   });
 
   test('without patterns for commands these are not read: the tool as a whole is judged', async () => {
-    const whole = checkerOf({ permissionRules: 'allow bash\ndeny write_file(.github/**)' });
+    const whole = checkerOf({ permissionRules: 'allow bash\nallow write_file(.github/**)' });
     expect(await whole.bash('echo "')).toEqual({ kind: 'allow', rule: 'bash (permission_rules, line 1)' });
-    expect((await whole.bash('echo > .github/x')).kind).toBe('allow');
     expect((await checkerOf({ permissionRules: 'ask bash' }).bash('echo "')).kind).toBe('ask');
     expect((await checkerOf({ disallowedTools: 'bash(*)' }).bash('true')).kind).toBe('deny');
+  });
+
+  test.each([
+    ['deny write_file(migrations/**)', 'deny', 'none'],
+    ['deny write_file(migrations/**)\ndeny edit_file(migrations/**)', 'deny', 'none'],
+    ['allow bash\ndeny write_file(migrations/**)', 'deny', 'allow'],
+    ['ask bash\ndeny write_file(migrations/**)', 'deny', 'ask'],
+    ['ask write_file(migrations/**)', 'ask', 'none'],
+    ['ask bash\nask write_file(migrations/**)', 'ask', 'ask'],
+    ['deny write_*', 'deny', 'deny'],
+    ['allow write_file(migrations/**)', 'none', 'none'],
+  ])('%j: a redirect to there is answered with %s, one to elsewhere with %s', async (permissionRules, there, elsewhere) => {
+    const { bash } = checkerOf({ permissionRules });
+    for (const line of ['echo x > migrations/1', 'bash -c "echo x >> migrations/1"', 'cat <<EOF >| migrations/1\nx\nEOF'])
+      expect([line, (await bash(line)).kind]).toEqual([line, there]);
+    expect((await bash('echo x > out/1')).kind).toBe(elsewhere);
+  });
+
+  test.each([
+    ['write_file, edit_file', 'echo x > a', 'deny'],
+    ['write_file, edit_file', 'npm test 2>/dev/null', 'none'],
+    ['read_file(migrations/**)', 'cat < migrations/1.sql', 'deny'],
+    ['read_file(migrations/**)', 'echo x > migrations/1.sql', 'none'],
+    ['write_file(a)', 'x="echo > a"; eval "$x"', 'deny'],
+    ['write_file(a)', 'echo > "$x"', 'deny'],
+    ['write_file(a)', 'echo "', 'deny'],
+    ['write_file(a)', 'echo > "a" $(', 'deny'],
+  ])('with %s denied alone, %j is answered with %s: a redirect needs no rule about bash', async (disallowedTools, line, kind) => {
+    expect((await checkerOf({ disallowedTools }).bash(line)).kind).toBe(kind);
   });
 
   test('a whole tool that is allowed stays so beside a pattern that denies some of it', async () => {
@@ -150,6 +178,8 @@ describe('matchers for hooks', () => {
     ['mcp__*', 'mcp__a__b', {}, true],
     ['write_file(src/**)', 'write_file', { path: 'src/x' }, true],
     ['write_file(src/**)', 'write_file', { path: 'lib/x' }, false],
+    ['write_file(src/**)', 'bash', { command: 'echo > src/x' }, false],
+    ['write_file', 'bash', { command: 'echo "' }, false],
   ])('%s is about %s %j or not', async (pattern, name, args, isAbout) => {
     const matches = createCallMatcher(pattern, 'hooks', parts);
     expect(await matches({ id: '1', name, arguments: JSON.stringify(args) })).toBe(isAbout);

@@ -6,7 +6,7 @@ import { type CallSubject, readSubject } from './call-subject.ts';
 import { describeHit, describeMissing, describeNotAllowed, describeUnreadable, describeWhole, nameOf } from './denial.ts';
 import { type Coverage, findCoverage, findHit, findUnreadable, type Hit } from './judge-command.ts';
 import { type PathParts, possiblyMatchesPath, surelyMatchesPath } from './path-subject.ts';
-import { isAboutTool, type Rule } from './rule.ts';
+import { isAboutTool, type Rule, redirectTools } from './rule.ts';
 import type { Effect } from './rule-entries.ts';
 import { isOwnTool, type PermissionRules, parseToolLists } from './rules.ts';
 import { matchesGlob } from './text-glob.ts';
@@ -24,12 +24,19 @@ export function createPermissionChecker(rules: PermissionRules, parts: PathParts
 
 async function judge(call: ToolCall, rules: PermissionRules, parts: PathParts): Promise<PermissionDecision> {
   const about = rules.rules.filter((rule) => isAboutTool(rule, call.name));
-  if (about.length === 0 && rules.onlyAllowed === undefined) return { kind: 'none' };
+  const isJudged = about.some((rule) => rule.about !== undefined) || mayRedirect(call, about, rules);
+  if (!isJudged && about.length === 0 && rules.onlyAllowed === undefined) return { kind: 'none' };
   const denied = about.find((rule) => rule.effect === 'deny' && rule.about === undefined);
   if (denied !== undefined) return { kind: 'deny', text: describeWhole(call, denied) };
-  const isJudged = about.some((rule) => rule.about !== undefined);
   const subject: CallSubject = isJudged ? await readSubject(call, parts) : { kind: 'whole' };
   return decide({ call, rules, about, subject });
+}
+
+/** Whether a redirect of the call may be stricter judged than the call: it is a call of a file tool, whose rules hold for it. */
+function mayRedirect({ name }: ToolCall, about: readonly Rule[], { rules }: PermissionRules): boolean {
+  const isAsked = about.some((rule) => rule.effect === 'ask' && rule.about === undefined);
+  const isStricter = ({ effect }: Rule): boolean => effect === 'deny' || (effect === 'ask' && !isAsked);
+  return name === 'bash' && rules.some((rule) => isStricter(rule) && redirectTools.some((tool) => isAboutTool(rule, tool)));
 }
 
 /** The strictest of both: it allows nothing that one of them does not. */
@@ -48,12 +55,13 @@ export function narrow(first: PermissionChecker, second: PermissionChecker): Per
 const strictness: readonly PermissionDecision['kind'][] = ['deny', 'ask', 'none', 'allow'];
 
 /**
- * Whether a call is one that `pattern` is about, or may be, as with a `deny` rule; a command that cannot be read may be. `source`: whose the
- * pattern is. Throws PERMISSION_RULES.
+ * Whether a call is one that `pattern` is about, or may be, as with a `deny` rule; a command that cannot be read may be. A redirect is no call
+ * here: who asks for calls of `write_file` gets these. `source`: whose the pattern is. Throws PERMISSION_RULES.
  */
 export function createCallMatcher(pattern: string, source: string, parts: PathParts): (call: ToolCall) => Promise<boolean> {
   const rules = parseToolLists({ tools: undefined, disallowedTools: [pattern] }, source);
-  return async (call) => (await judge(call, rules, parts)).kind === 'deny';
+  const isAbout = (call: ToolCall): boolean => rules.rules.some((rule) => isAboutTool(rule, call.name));
+  return async (call) => isAbout(call) && (await judge(call, rules, parts)).kind === 'deny';
 }
 
 interface Judged {

@@ -27,7 +27,7 @@ export function describeWhole(call: ToolCall, rule: Rule): string {
 }
 
 export function describeUnreadable(call: ToolCall, { text, why }: Part): string {
-  return `"${call.name}" was not run: there are rules for commands, and they cannot be sure what ${quote(text)} is to bash: ${why ?? 'it is not clear'}. Write it in a plainer way, or as several calls.`;
+  return `"${call.name}" was not run: there are rules for what commands do, and they cannot be sure what ${quote(text)} is to bash: ${why ?? 'it is not clear'}. Write it in a plainer way, or as several calls.`;
 }
 
 export function describeMissing(call: ToolCall, argument: string): string {

@@ -42,19 +42,21 @@ export function findHit(steps: readonly Step[], files: Files, rules: readonly Ru
     read: rules.filter((rule) => isAboutTool(rule, 'read_file')),
     write: rules.filter((rule) => isAboutTool(rule, 'write_file')),
   };
+  // What may run anything may open any file, too.
+  const anyRule = [...forBash, ...forFiles.write, ...forFiles.read][0];
   for (const step of walk(steps)) {
-    const hit = step.kind === 'file' ? hitOfFile(step, files, forFiles[step.access]) : hitOfStep(step, forBash);
+    const hit = step.kind === 'file' ? hitOfFile(step, files, forFiles[step.access]) : hitOfStep(step, forBash, anyRule);
     if (hit !== undefined) return hit;
   }
   return undefined;
 }
 
-function hitOfStep(step: Exclude<Step, FileStep>, rules: readonly Rule[]): Hit | undefined {
+function hitOfStep(step: Exclude<Step, FileStep>, rules: readonly Rule[], anyRule: Rule | undefined): Hit | undefined {
   const hit = step.kind === 'command' ? hitOfCommand(step, rules) : undefined;
   if (hit !== undefined && hit.why === undefined) return hit;
   const doubts = step.kind === 'command' ? step.doubts : step.kind === 'doubt' ? [step.doubt] : [];
   const doubt = doubts.find(({ level }) => level !== 'uncovered');
-  const rule = hit?.rule ?? rules[0];
+  const rule = hit?.rule ?? anyRule;
   return doubt === undefined || rule === undefined ? hit : { rule, text: step.text, why: doubt.why };
 }
 

@@ -34,6 +34,9 @@ export const judgedArguments: Readonly<Record<string, { readonly kind: ArgumentP
   task: { kind: 'name', argument: 'agent' },
 };
 
+/** What a redirect of a command is a call of. */
+export const redirectTools: readonly string[] = ['read_file', 'write_file'];
+
 export function parseRule(entry: RuleEntry): ParsedRule {
   const [, name, argument] = /^([\w.*/:-]+)(?:\((.*)\))?$/s.exec(entry.text) ?? [];
   if (name === undefined) return { kind: 'broken', expected: 'the name of a tool, or tool(pattern), as in bash(npm test:*)' };
