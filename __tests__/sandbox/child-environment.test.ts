@@ -51,6 +51,9 @@ describe('childEnvironment', () => {
       'npm_token',
       'DB_PASSWORD',
       'AWS_SECRET_ACCESS_KEY',
+      'MCP_TRACKER',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
       'bad-name',
     ];
     expect(() => childEnvironment({}, names, places)).toThrow(
@@ -59,9 +62,12 @@ describe('childEnvironment', () => {
         message:
           'pass_env: "INPUT_X" belongs to the runner; "ACTIONS_RUNTIME_URL" belongs to the runner; "GITHUB_TOKEN" belongs to the runner; ' +
           '"MY_API_KEY" looks like a secret; "npm_token" looks like a secret; "DB_PASSWORD" looks like a secret; ' +
-          '"AWS_SECRET_ACCESS_KEY" looks like a secret; "bad-name" is not the name of a variable',
+          '"AWS_SECRET_ACCESS_KEY" looks like a secret; "MCP_TRACKER" looks like a secret; ' +
+          '"OTEL_EXPORTER_OTLP_HEADERS" looks like a secret; "OTEL_EXPORTER_OTLP_TRACES_HEADERS" looks like a secret; "bad-name" is not the name of a variable',
       }),
     );
-    expect(() => childEnvironment({}, ['MONKEY', 'TOKENIZERS_PARALLELISM', 'KEYBOARD'], places)).not.toThrow();
+    expect(() =>
+      childEnvironment({}, ['MONKEY', 'TOKENIZERS_PARALLELISM', 'KEYBOARD', 'OTEL_SERVICE_NAME'], places),
+    ).not.toThrow();
   });
 });

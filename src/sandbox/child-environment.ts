@@ -1,5 +1,6 @@
 // The environment of everything that runs beside the agent: an allow-list, never our own environment less some names (C1, G5-13). Pure.
 import { Harness9Error } from '../schema/error.ts';
+import { isSecretName } from '../schema/secret-name.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,8 +38,8 @@ const proxyPattern = /^(?:https?|all|no)_proxy$/i;
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const runnerName = /^(?:INPUT_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)$)/i;
-const secretName =
-  /(?:^|_)(?:KEY|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(?:_|$)|(?:APIKEY|TOKEN|SECRET|PASSWORD)$/i;
+/** What MCP servers and receivers of traces are sent: the headers of ours are made of these. */
+const headerName = /^MCP_|^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS$/i;
 
 /**
  * `env` reduced to the allow-list and `passEnv`, with HOME and TMPDIR in `places`. Throws `PASS_ENV_REFUSED` naming every name in
@@ -74,7 +75,7 @@ function refuseSecrets(passEnv: readonly string[]): void {
   const problems = passEnv.flatMap((name) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [`"${name}" is not the name of a variable`];
     if (runnerName.test(name)) return [`"${name}" belongs to the runner`];
-    if (secretName.test(name)) return [`"${name}" looks like a secret`];
+    if (isSecretName(name) || headerName.test(name)) return [`"${name}" looks like a secret`];
     return [];
   });
   if (problems.length === 0) return;
