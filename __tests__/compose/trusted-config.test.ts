@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { baseSource, flagSource, loadConfigText, parseConfig } from '../../src/compose/trusted-config.ts';
 import { Harness9Error } from '../../src/schema/error.ts';
@@ -65,6 +66,36 @@ describe('a configuration’s text', () => {
   ])('%s is refused, naming the input', (_case, text) => {
     expect(() => parseConfig('hooks', text, base({}))).toThrow(/^input `hooks`: expected YAML or JSON: /);
   });
+
+  test.each([
+    ['{"a": "geheim-77" "b": 1}', /\(line 1, column 19\)$/],
+    ['a:\n  b: "geheim-77" x\n', /\(line 2, column 18\)$/],
+    ['a: geheim-77: x\n', /\(line 1, column 4\)$/],
+    ['a: *geheim-77\n', /Unresolved alias/],
+    ['a: "\\geheim-77"\n', /Invalid escape sequence/],
+    ['"geheim-77": 1\n"geheim-77": 2\n', /\(line 2, column 1\)$/],
+    ['a: !geheim-77 x\n"', /./],
+  ])('is not quoted where it is wrong, since it may be a key: %j', (text, place) => {
+    let told: unknown;
+    try {
+      parseConfig('mcp_config', text, base({}));
+    } catch (error) {
+      told = error;
+    }
+    if (!(told instanceof Harness9Error)) throw new Error('it was taken');
+    expect(told.message).toMatch(place);
+    expect(inspect(told, { depth: 9 })).not.toContain('geheim-77');
+  });
+
+  test.each(['{\n  // mine\n  "a": 1\n}', '{\n  /* mine */\n  "a": 1\n}', '{ "a": [1], // mine\n "b": 2 }'])(
+    'with comments of JavaScript is told how comments begin: %j',
+    (text) => {
+      expect(() => parseConfig('hooks', text, base({}))).toThrow(
+        /a comment in it begins with #, not with \/\/ \(line \d, column \d+\)$/,
+      );
+      expect(parseConfig('hooks', text.replace('// mine', '# mine').replace('/* mine */', '# mine'), base({}))).toMatchObject({});
+    },
+  );
 
   test('aliases that would grow without end are refused', () => {
     const levels = Array.from({ length: 9 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}, *l${level}]`);

@@ -1,7 +1,7 @@
 // Configuration that is believed: an input's own text, or a file of the base commit (in the terminal: of the disk). Knows no format but YAML.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseDocument } from 'yaml';
+import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { Harness9Error, messageOf } from '../schema/error.ts';
 
 /** Where a file of configuration is read, and how a setting is called there. */
@@ -55,21 +55,46 @@ const maxAliasCount = 50;
 
 /** What a YAML or JSON text says. Throws CONFIG_MALFORMED with the place of the fault. */
 export function parseConfig(setting: string, text: string, source: Pick<ConfigSource, 'nameOf'>): unknown {
-  const document = parseDocument(text, { prettyErrors: true, logLevel: 'silent', uniqueKeys: true });
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, lineCounter, logLevel: 'silent', uniqueKeys: true });
+  const placeOf = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset);
+    return ` (line ${line}, column ${col})`;
+  };
   const [fault] = document.errors;
-  if (fault !== undefined) throw malformed(setting, fault, source);
+  if (fault !== undefined) throw malformed(setting, `${wordsOf(fault)}${placeOf(fault.pos[0])}`, source);
+  const comment = findComment(document);
+  if (comment !== undefined) throw malformed(setting, `a comment in it begins with #, not with //${placeOf(comment)}`, source);
   try {
     return document.toJS({ maxAliasCount });
   } catch (error) {
-    throw malformed(setting, error, source);
+    throw malformed(setting, wordsOf(error), source);
   }
 }
 
-function malformed(setting: string, cause: unknown, source: Pick<ConfigSource, 'nameOf'>): Harness9Error {
+/** Where somebody wrote a comment of JavaScript, which YAML takes for the name of a field. */
+function findComment(document: Document.Parsed): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || !/^\/[/*]/.test(String(key.value))) return undefined;
+      found = key.range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** What is wrong, without what it quotes of the text: that may be a key. */
+function wordsOf(fault: unknown): string {
+  return messageOf(fault).split(/[:"]/, 1)[0] ?? '';
+}
+
+/** The parser's own error, which quotes the text, is not handed on. */
+function malformed(setting: string, what: string, source: Pick<ConfigSource, 'nameOf'>): Harness9Error {
   return new Harness9Error({
     code: 'CONFIG_MALFORMED',
-    message: `${source.nameOf(setting)}: expected YAML or JSON: ${messageOf(cause).trim()}`,
+    message: `${source.nameOf(setting)}: expected YAML or JSON: ${what.trim()}`,
     hint: 'Correct the text; in YAML, quote values that hold ": " or "#".',
-    cause,
   });
 }
