@@ -171,7 +171,7 @@ describe('a server over HTTP that does not start', () => {
     await using scene = await startScene({ s: { url: `${server.url}?apikey=geheim-77`, headers: login } }, { env });
     expect(scene.notices).toEqual([expect.stringMatching(why)]);
     const told = [...scene.notices, ...scene.log].join('\n');
-    expect(told).toContain(`MCP server "s" (${server.url}) is not there`);
+    expect(told).toContain(`MCP server "s" (${new URL(server.url).origin}) is not there`);
     expect(told).not.toMatch(new RegExp(`${secret}|geheim-77`));
   });
 

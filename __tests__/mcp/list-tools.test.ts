@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadSdk } from '../../src/mcp/sdk.ts';
 import { createSchemaReader } from '../../src/mcp/tool-schema.ts';
+import { sendJson, startHttpMcp } from './http-server.ts';
 import { listed, raw, startScene } from './scene.ts';
 
 const names = (count: number, start = 0) =>
@@ -15,11 +16,11 @@ describe('the list of a server’s tools', () => {
     expect(scene.notices).toEqual([]);
   });
 
-  test('of 500 is offered up to 200, and the rest is told in one line', async () => {
+  test('of 500 is offered up to 100, and the rest is told in one line', async () => {
     await using scene = await startScene({ s: raw({ pages: [0, 1, 2, 3, 4].map((index) => page(100, index * 100)) }) });
-    expect(scene.names).toEqual(names(200).map((name) => `mcp__s__${name}`));
+    expect(scene.names).toEqual(names(100).map((name) => `mcp__s__${name}`));
     expect(scene.notices).toEqual([
-      'MCP server "s": 300 of its tools are left out: at most 200 are offered; name those you need in `tools`',
+      'MCP server "s": 400 of its tools are left out: at most 100 tools of 200 KB together are offered by all servers; name those you need in `tools`',
     ]);
   });
 
@@ -28,6 +29,51 @@ describe('the list of a server’s tools', () => {
     await using scene = await startScene({ s: raw({ pages }, { tools: ['tool_049*', 'tool_0001', 'nothing'] }) });
     expect(scene.names).toEqual(['tool_0001', ...names(10, 490)].map((name) => `mcp__s__${name}`));
     expect(scene.notices).toEqual(['MCP server "s": none of its tools is named "nothing"']);
+  });
+
+  test('of several servers has one bound for all of them, by their number and their size, in their order', async () => {
+    const large = (name: string) =>
+      listed(name, { description: 'x'.repeat(3_000), inputSchema: { description: 'y'.repeat(30_000) } });
+    await using server = await startHttpMcp((asked, response) => {
+      const tools = [...['l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7'].map(large), ...page(70)];
+      if (asked.body?.method === 'tools/list') sendJson(response, { jsonrpc: '2.0', id: asked.body.id, result: { tools } });
+      return asked.body?.method === 'tools/list';
+    });
+    await using scene = await startScene({ z: raw({ pages: [page(70)] }), b: { url: server.url } });
+    expect(scene.names.filter((name) => name.startsWith('mcp__z__'))).toHaveLength(70);
+    expect(scene.names.filter((name) => name.includes('__l'))).toEqual([1, 2, 3, 4, 5, 6].map((index) => `mcp__b__l${index}`));
+    expect(scene.names).toHaveLength(100);
+    expect(scene.notices).toEqual([
+      expect.stringMatching(/^MCP server "b": 47 of its tools are left out: at most 100 tools of 200 KB/),
+    ]);
+  });
+
+  test('is told in the log by the names that rules are written with', async () => {
+    const names = ['echo', 'x'.repeat(80), 'a b', 'd', 'e'].map((name) => listed(name));
+    await using scene = await startScene({ 'my server': raw({ pages: [names] }) });
+    const told = scene.log.filter((line) => line.startsWith('[mcp] my server: tools: '));
+    expect(told.flatMap((line) => line.replace('[mcp] my server: tools: ', '').split(', ')).sort()).toEqual(scene.names);
+  });
+
+  test('has no secret in what the model is sent', async () => {
+    const redact = (text: string) => text.replaceAll('geheim-77', '***');
+    const pages = [
+      [
+        listed('a', { description: 'For geheim-77.', inputSchema: { properties: { x: { default: 'geheim-77' } } } }),
+        { name: 'b', title: 'geheim-77' },
+        listed('c_geheim-77'),
+        listed('d', { inputSchema: { properties: { 'geheim-77': {} } } }),
+        listed('e', { inputSchema: { type: 'geheim-77' } }),
+      ],
+    ];
+    await using scene = await startScene({ s: raw({ pages }) }, { redact });
+    const definitions = scene.tools.map(({ definition }) => definition);
+    expect(definitions.map(({ name, description }) => [name, description])).toEqual([
+      ['mcp__s__a', 'For ***.'],
+      ['mcp__s__b', '***'],
+    ]);
+    expect(JSON.stringify([definitions, scene.notices, scene.log])).not.toContain('geheim-77');
+    expect(scene.notices).toHaveLength(3);
   });
 
   test.each([
@@ -115,11 +161,16 @@ describe('a tool of a server', () => {
   });
 
   test('of two servers with names that are alike is called at its own server', async () => {
-    const one = (text: string) => raw({ pages: [[listed('environment')]] }, { env: { WHO: text } });
-    await using scene = await startScene({ 'a b': one('first'), a_b: one('second') });
-    const who = await Promise.all(scene.names.map(async (name) => JSON.parse((await scene.call(name)).text).env.WHO));
-    expect(scene.names[0]).toBe('mcp__a_b__environment');
-    expect(who).toEqual(['second', 'first']);
+    const one = (text: string) => raw({ pages: [[listed('environment'), listed('b__environment')]] }, { env: { WHO: text } });
+    await using scene = await startScene({ a: one('first'), 'a__-b': one('second') });
+    expect(scene.names).toEqual([
+      'mcp__a_-b__b__environment',
+      'mcp__a_-b__environment',
+      'mcp__a__b__environment',
+      'mcp__a__environment',
+    ]);
+    const who = async (name: string) => JSON.parse((await scene.call(name)).text).env.WHO;
+    expect([await who('mcp__a__environment'), await who('mcp__a_-b__environment')]).toEqual(['first', 'second']);
   });
 
   test('only reads where the configuration says so, whatever the server says', async () => {
@@ -184,7 +235,7 @@ test('a schema that is nested too deep to be written costs its tool only', async
   const read = createSchemaReader(await loadSdk());
   let deep: unknown = {};
   for (let level = 0; level < 200_000; level += 1) deep = { not: deep };
-  expect(read({ type: 'object', properties: { a: deep } })).toEqual({
+  expect(read({ type: 'object', properties: { a: deep } }, (text) => text)).toEqual({
     ok: false,
     why: 'its input schema is nested deeper than 64 levels',
   });

@@ -86,15 +86,17 @@ describe('a configuration of MCP servers', () => {
     for (const none of [{}, { mcpServers: {} }, { servers: {} }]) expect(parseMcpConfig(none, 'f')).toEqual([]);
   });
 
-  test('takes every name of a server that is a text', () => {
-    const names = ['a b', '検索', '__proto__', 'constructor', 'x'.repeat(300), 'a/b.c'];
+  test('takes every name of a server that its tools can be told by', () => {
+    const names = ['a b', 'tracker (検索)', '__proto__', 'constructor', 'x'.repeat(32), '@a/b.c'];
     const entries = `{${names.map((name) => `${JSON.stringify(name)}:{"command":"x"}`).join(',')}}`;
     expect(parse(JSON.parse(entries)).map(({ name }) => name)).toEqual(names);
   });
 
   test.each([null, 7, 'x', [], true])('that is %p is told as such', (value) => {
     expect(problemsOf(value)).toEqual([
-      expect.stringMatching(/^mcp_config: the configuration is .+, expected an object with `mcpServers`$/),
+      expect.stringMatching(
+        /^mcp_config: the configuration is .+, expected an object with `mcpServers`(, or a path that begins with \.\/)?$/,
+      ),
     ]);
   });
 
@@ -111,6 +113,7 @@ describe('a configuration of MCP servers', () => {
       }),
     ).toEqual([
       'mcp_config: inputs is no field of the configuration, expected `mcpServers` only',
+      'mcp_config: mcpServers."" is a server without a name, expected a name',
       expect.stringMatching(
         /^mcp_config: mcpServers\.a\.reqired is no field of a server, expected one of .* \(did you mean "required"\?\)$/,
       ),
@@ -122,7 +125,6 @@ describe('a configuration of MCP servers', () => {
       'mcp_config: mcpServers.b.headers is a list of 0, expected a map of names to texts',
       expect.stringMatching(/^mcp_config: mcpServers\.b\.url is ftp:\/\/x .*, expected a URL with https/),
       'mcp_config: mcpServers.c is a text of 3 characters, expected an object',
-      'mcp_config: mcpServers."" is a server without a name, expected a name',
     ]);
   });
 
@@ -136,10 +138,25 @@ describe('a configuration of MCP servers', () => {
     [{ type: 7, command: 'x' }, /\.type is 7, expected/],
     [{ command: '' }, /\.command is an empty text/],
     [{ command: 'a\0b' }, /\.command is a text of 3 characters/],
-    [{ command: 'x', args: [1] }, /\.args is a list of 1, expected/],
+    [{ command: 'x', args: ['-p', 8080] }, /\.args\[1\] is a number, expected a text, in quotes$/],
+    [
+      { command: 'npx -y some-server' },
+      /\.command is a whole command line, expected the program alone; its arguments are the list `args`$/,
+    ],
     [{ command: 'x', env: ['A'] }, /\.env is a list of 1, expected/],
     [{ command: 'x', env: { 'A B': '1' } }, /\.env is an object, expected/],
-    [{ command: 'x', env: { A: 1 } }, /\.env is an object, expected/],
+    [{ command: 'x', env: { A: '1', PORT: 8080 } }, /\.env\.PORT is a number, expected a text, in quotes$/],
+    [{ url: 'https://x', headers: { 'X-Beta': true } }, /\.headers\.X-Beta is a boolean, expected a text, in quotes$/],
+    [{ url: 'https://x', tools: ['a', 7] }, /\.tools\[1\] is 7, expected a text, in quotes$/],
+    [
+      { url: 'https://x/${MCP_KEY}' },
+      /\.url is one with a placeholder \$\{…\}, expected none: secrets are put into `headers` only$/,
+    ],
+    [{ url: 'https://x?key=${MCP_KEY}' }, /\.url is one with a placeholder/],
+    [
+      { url: 'https://x', headers: { A: 'Bearer $MCP_KEY' } },
+      /\.headers\.A is one with \$MCP_… without braces, expected \$\{MCP_NAME\}$/,
+    ],
     [{ command: 'x', timeout: 5 }, /\.timeout is no field of a server, .*\(did you mean "timeout_secs"\?\)$/],
     [{ command: 'x', headers: {} }, /\.headers is there, and is for servers with a `url`/],
     [{ url: 'https://x', env: {} }, /\.env is there, and is for servers with a `command`/],
@@ -154,6 +171,29 @@ describe('a configuration of MCP servers', () => {
     [{ url: 'https://x', headers: { 'MCP-Session-Id': 'c' } }, /sets itself/],
   ])('with %j tells the problem', (server, expected) => {
     expect(problemOf(server)).toMatch(expected);
+  });
+
+  test.each([
+    [
+      { 検索: {} },
+      /^mcp_config: mcpServers\.検索 is a server without letters \(A-Z\) and digits in its name, expected a name with/,
+    ],
+    [{ ['x'.repeat(33)]: {} }, / is a server with a name of 33 characters, expected at most 32$/],
+    [
+      { 'a b': {}, a__b: {} },
+      /\.a__b is a server whose tools are called mcp__a_b__…, as those of mcpServers\.a b, expected another name$/,
+    ],
+    [{ 'a\u202e\u200b\n::error::b': { x: 1 } }, /^mcp_config: mcpServers\.a ::error::b is without/],
+  ])('with a name that tools cannot be told by tells the problem: %j', (servers, expected) => {
+    const named = Object.entries(servers).map(([name, more]) => [name, 'x' in more ? more : { command: 'x' }]);
+    expect(problemsOf({ mcpServers: Object.fromEntries(named) })).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test('takes a path with blanks as a program, and a name with arguments beside it', () => {
+    const argvOf = (server: unknown) => parse({ a: server }).flatMap((each) => (each.kind === 'stdio' ? [each.argv] : []));
+    expect(argvOf({ command: '/opt/My Tools/x' })).toEqual([['/opt/My Tools/x']]);
+    expect(argvOf({ command: 'C:\\My Tools\\x.exe' })).toEqual([['C:\\My Tools\\x.exe']]);
+    expect(argvOf({ command: ' my tool ', args: ['y'] })).toEqual([['my tool', 'y']]);
   });
 
   test.each(['http://localhost:1', 'http://127.0.0.1/x', 'http://[::1]:8/', 'http://a.localhost/', 'https://x', ' https://x '])(
@@ -202,6 +242,12 @@ describe('secrets of MCP servers', () => {
     expect([...secretsIn(servers, {})].sort()).toEqual(['Bearer tok', 'k1', 'tok']);
   });
 
+  test('are the password of a login, and parameters of an address to log in', () => {
+    const basic = `Basic ${Buffer.from('me:pass:word-77').toString('base64')}`;
+    const servers = parse({ a: { url: `${url}?team=blue&api_key=k%202`, headers: { Authorization: basic } } });
+    expect([...secretsIn(servers, {})].sort()).toEqual([basic, 'k 2', basic.slice(6), 'pass:word-77'].sort());
+  });
+
   test('that are missing are none', () => {
     const servers = parse({ a: { url, headers: { 'X-A': '${MCP_EMPTY}${MCP_NONE}' } } });
     expect(secretsIn(servers, env)).toEqual([]);
@@ -231,6 +277,19 @@ describe('secrets of MCP servers', () => {
     { command: 'x', args: ['${input:token}'] },
   ])('never go to a process: %j is refused, with the way that there is', (server) => {
     expect(problemOf(server)).toMatch(/is a text with a placeholder.*a server that needs a secret is reached over HTTP only/);
+  });
+
+  test.each([{ env: { API_KEY: 'geheim-77' } }, { env: { github_token: 'geheim-77' } }, { env: ['DB_PASSWORD=geheim-77'] }])(
+    'never go to a process by a name that says what they are: %j is refused',
+    (more) => {
+      const problem = problemOf({ command: 'x', ...more });
+      expect(problem).toMatch(/\.env\.\w+ is a secret by its name, expected none: .* over HTTP only/);
+      expect(problem).not.toContain('geheim');
+    },
+  );
+
+  test('are none in a variable that is empty, or is called otherwise', () => {
+    expect(parse({ a: { command: 'x', env: { API_KEY: '', MAX_TOKENS: '5', KEYBOARD: 'de', AUTHOR: 'me' } } })).toHaveLength(1);
   });
 
   test('are no secrets where a shell would have its own variables', () => {

@@ -2,11 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Rendered, renderResult } from '../../src/mcp/render-result.ts';
 import { textOf } from '../../src/schema/message.ts';
+import { gif, jpeg, png, webp } from './pictures.ts';
 
-const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(40, 1)]).toString('base64');
-const jpeg = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(40, 2)]).toString('base64');
-const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(42)]).toString('base64');
-const webp = Buffer.concat([Buffer.from('RIFF0000WEBPVP8 '), Buffer.alloc(32)]).toString('base64');
+const [aPng, aJpeg] = [png(), jpeg()];
 
 const text = (told: string) => ({ type: 'text', text: told });
 const image = (data: string, mimeType: unknown = 'image/png') => ({ type: 'image', data, mimeType });
@@ -34,27 +32,29 @@ describe('a result', () => {
     expect(renderResult({ structuredContent })).toEqual(says('{"a":[1]}'));
     expect(renderResult({ structuredContent, content: [text(' ')] })).toEqual(says(' \n{"a":[1]}'));
     expect(renderResult({ structuredContent, content: [text('{"a": [1]}')] })).toEqual(says('{"a": [1]}'));
-    expect(renderResult({ structuredContent, content: [image(png)] }).output).toEqual([
-      { type: 'image', mediaType: 'image/png', data: png },
+    expect(renderResult({ structuredContent, content: [image(aPng)] }).output).toEqual([
+      { type: 'image', mediaType: 'image/png', data: aPng },
       { type: 'text', text: '{"a":[1]}' },
     ]);
   });
 
   test('with pictures keeps them in their places', () => {
-    expect(render(text('a'), image(png), image(jpeg), text('b'), text('c')).output).toEqual([
+    expect(render(text('a'), image(aPng), image(aJpeg), text('b'), text('c')).output).toEqual([
       { type: 'text', text: 'a' },
-      { type: 'image', mediaType: 'image/png', data: png },
-      { type: 'image', mediaType: 'image/jpeg', data: jpeg },
+      { type: 'image', mediaType: 'image/png', data: aPng },
+      { type: 'image', mediaType: 'image/jpeg', data: aJpeg },
       { type: 'text', text: 'b\nc' },
     ]);
   });
 
   test('says of a picture what its bytes say, whatever the server calls it', () => {
     const types = [
-      [png, 'image/png'],
-      [jpeg, 'image/jpeg'],
-      [gif, 'image/gif'],
-      [webp, 'image/webp'],
+      [aPng, 'image/png'],
+      [aJpeg, 'image/jpeg'],
+      [gif(), 'image/gif'],
+      [webp.lossy(), 'image/webp'],
+      [webp.lossless(), 'image/webp'],
+      [webp.extended(), 'image/webp'],
     ] as const;
     for (const [data, mediaType] of types) {
       for (const claimed of ['image/png', 'text/plain', '', undefined, 7]) {
@@ -65,20 +65,50 @@ describe('a result', () => {
 
   test.each([
     ['another kind', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')],
-    ['no base64', `${png}!`],
-    ['base64 that is cut', png.slice(0, -1)],
+    ['no base64', `${aPng}!`],
+    ['base64 that is cut', aPng.slice(0, -1)],
     ['an empty text', ''],
-    ['over 5 MB', `${png.slice(0, 40)}${'A'.repeat(5 * 1024 * 1024)}`],
+    ['over 5 MB', `${aPng}${'A'.repeat(5 * 1024 * 1024)}`],
+    ['without a size', png(0, 3)],
+    ['over before its size', aPng.slice(0, 24)],
+    ['a frame without a picture', Buffer.from('ffd8ffe00006414141410000', 'hex').toString('base64')],
+    ['a JPEG that ends in a segment', aJpeg.slice(0, 16)],
   ])('does not show a picture that is %s, since no model would take it', (_name, data) => {
     expect(render(text('see'), image(data, 'image/x')).output).toEqual([
       { type: 'text', text: expect.stringMatching(/^see\n\[image \(image\/x\), \d+ bytes; left out: it cannot be shown\]$/) },
     ]);
   });
 
-  test('with many pictures shows ten', () => {
-    const { output } = render(...Array.from({ length: 25 }, () => image(png)));
+  test('does not show a picture with a side of more than 8000 pixels, and says so', () => {
+    for (const make of [png, jpeg, gif, webp.lossy, webp.lossless, webp.extended]) {
+      expect(render(image(make(8_000, 1))).output).toEqual([expect.objectContaining({ type: 'image' })]);
+      for (const [width, height] of [
+        [8_001, 10],
+        [10, 12_345],
+      ] as const) {
+        expect(render(image(make(width, height))).output).toEqual([
+          {
+            type: 'text',
+            text: `[image (image/png), ${width} × ${height} pixels; left out: no side may have more than 8000]`,
+          },
+        ]);
+      }
+    }
+  });
+
+  test('with many pictures shows ten, and of large ones as many as 10 MB hold', () => {
+    const { output } = render(...Array.from({ length: 25 }, () => image(aPng)));
     expect(output.filter(({ type }) => type === 'image')).toHaveLength(10);
-    expect(textOf(output)).toBe('[15 more images; left out: at most 10 are shown]');
+    expect(textOf(output)).toBe('[15 more images; left out: at most 10, of 10 MB together, are shown]');
+    const large = `${aPng}${'A'.repeat(4 * 1024 * 1024)}`;
+    const some = render(image(large), image(large), image(large), text('b'), image(aPng)).output;
+    expect(some.map((part) => (part.type === 'image' ? part.data.length : part))).toEqual([
+      large.length,
+      large.length,
+      text('b'),
+      aPng.length,
+      text('[1 more image; left out: at most 10, of 10 MB together, are shown]'),
+    ]);
   });
 
   test('has a line for everything else, and encloses texts', () => {
@@ -134,7 +164,7 @@ describe('a result', () => {
   );
 
   test('has one bound for all of its texts, pictures between them or not', () => {
-    const { output } = render(...Array.from({ length: 9 }, () => [text('x'.repeat(20_000)), image(png)]).flat());
+    const { output } = render(...Array.from({ length: 9 }, () => [text('x'.repeat(20_000)), image(aPng)]).flat());
     expect(Buffer.byteLength(textOf(output))).toBeLessThan(51_000);
     expect(output.filter(({ type }) => type === 'image')).toHaveLength(9);
   });

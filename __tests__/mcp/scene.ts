@@ -37,6 +37,7 @@ export function processParts(overrides: Partial<McpParts> = {}) {
     clientInfo: { name: 'harness9', version: '0' },
     clock: systemClock,
     log: (line) => log.push(line),
+    redact: (text) => text,
     ...overrides,
   };
   const remove = () => {

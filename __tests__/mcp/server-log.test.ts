@@ -23,8 +23,9 @@ test('what a server was given in secret is taken out of a text, the longer secre
   const headers = { Authorization: 'Bearer ${MCP_A}', 'X-Key': '${MCP_A}-and-more', 'X-Version': '2' };
   const [server] = parseMcpConfig({ s: { url: 'https://x/mcp?key=abcd', headers } }, 'f');
   if (server === undefined) throw new Error('unreachable');
-  const scrub = createScrub(server, { MCP_A: 'tok-1' });
-  expect(scrub('at https://x/mcp?key=abcd with Bearer tok-1, tok-1-and-more, tok-1, version 2')).toBe(
-    'at https://x/mcp*** with ***, ***, ***, version 2',
+  const redact = (text: string) => text.replaceAll('our-own', '###');
+  const scrub = createScrub(server, { env: { MCP_A: 'tok-1' }, redact });
+  expect(scrub('at https://x/mcp?key=abcd with Bearer tok-1, tok-1-and-more, tok-1, our-own, version 2')).toBe(
+    'at https://x/mcp*** with ***, ***, ***, ###, version 2',
   );
 });

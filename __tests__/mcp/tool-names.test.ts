@@ -1,6 +1,6 @@
 // Names of tools: what every provider takes, one for each, the same in every run.
 import { describe, expect, test } from '@jest/globals';
-import { nameTools, type Owner } from '../../src/mcp/tool-names.ts';
+import { nameTools, type Owner, serverSegment } from '../../src/mcp/tool-names.ts';
 
 const name = (server: string, tool: string): string => nameTools([{ server, tool }])[0] ?? '';
 
@@ -9,8 +9,9 @@ describe('the name of a tool', () => {
     ['s', 't', 'mcp__s__t'],
     ['my server', 'get.file/v2', 'mcp__my_server__get_file_v2'],
     ['a-b_c', 'X-y_9', 'mcp__a-b_c__X-y_9'],
-    ['検索', 'é', 'mcp______' + '_'],
-    ['\u{1F600}', 'x', 'mcp_____x'],
+    ['Issue-Tracker (検索)', 'é', 'mcp__Issue-Tracker___'],
+    ['a__b', 'c', 'mcp__a_b__c'],
+    ['_a_', '_c', 'mcp__a___c'],
   ])('of %j and %j is %s', (server, tool, expected) => {
     expect(name(server, tool)).toBe(expected);
   });
@@ -29,9 +30,20 @@ describe('the name of a tool', () => {
       { server: 'a__b', tool: 'c' },
       { server: 'a', tool: 'b__c' },
       { server: 'a__b', tool: 'c!' },
+      { server: 'a_', tool: 'b__c' },
     ];
-    expect(new Set(nameTools(owners)).size).toBe(3);
-    for (const each of nameTools(owners)) expect(each).toMatch(/^mcp__a__b__c_/);
+    expect(new Set(nameTools(owners)).size).toBe(4);
+  });
+
+  test('begins as a rule for all tools of its server does, and as no rule for another one, whatever its tools are called', () => {
+    const servers = ['a', 'a_', 'a__b', 'a_b', 'a-b', 'b', '_', 'a b', 'x'.repeat(32)];
+    const tools = ['b__c', '__b__c', '_', '__', 'b', 'x'.repeat(90), '検索'];
+    const owners = servers.flatMap((server) => tools.map((tool) => ({ server, tool })));
+    for (const [index, each] of nameTools(owners).entries()) {
+      const of = serverSegment(owners[index]?.server ?? '');
+      const ruled = servers.map(serverSegment).filter((segment) => each.startsWith(`mcp__${segment}__`));
+      expect([...new Set(ruled)]).toEqual([of]);
+    }
   });
 
   test('is accepted, its own, and the same in every order, for whatever servers say', () => {

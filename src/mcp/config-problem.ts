@@ -12,6 +12,7 @@ export interface ConfigProblem {
 }
 
 const maxSeenChars = 80;
+const maxPlaceChars = 120;
 
 /** A value in a few words; its text only where `isOpen`, since arguments, variables and headers are where people put keys. */
 export function describeValue(value: unknown, isOpen: boolean): string {
@@ -21,6 +22,18 @@ export function describeValue(value: unknown, isOpen: boolean): string {
   if (typeof value === 'string' && value === '') return 'an empty text';
   if (isOpen || value === null) return oneLine(JSON.stringify(value), maxSeenChars);
   return typeof value === 'string' ? `a text of ${value.length} characters` : `a ${typeof value}`;
+}
+
+/** What in a list or map of texts is no text, each at its place; YAML reads 8080 and yes as a number and a truth. */
+export function itemProblems(value: unknown, place: string, isOpen: boolean): readonly ConfigProblem[] {
+  const items = Array.isArray(value)
+    ? value.map((item, index): [string, unknown] => [`${place}[${index}]`, item])
+    : isRecord(value)
+      ? Object.entries(value).map(([name, item]): [string, unknown] => [`${place}.${name}`, item])
+      : [];
+  return items
+    .filter(([, item]) => typeof item !== 'string')
+    .map(([at, item]) => ({ place: at, seen: describeValue(item, isOpen), expected: 'a text, in quotes' }));
 }
 
 /** Further away a suggestion is a guess that helps nobody. */
@@ -41,7 +54,9 @@ function isNear(name: string, candidate: string): boolean {
 /** Throws one error with all of them; none, and nothing happens. */
 export function throwConfigProblems(source: string, problems: readonly ConfigProblem[]): void {
   if (problems.length === 0) return;
-  const lines = problems.map(({ place, seen, expected }) => `${source}: ${place} is ${seen}, expected ${expected}`);
+  const lines = problems.map(
+    ({ place, seen, expected }) => `${source}: ${oneLine(place, maxPlaceChars)} is ${seen}, expected ${expected}`,
+  );
   throw new Harness9Error({
     code: 'MCP_CONFIG',
     message: lines.join('\n'),

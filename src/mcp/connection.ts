@@ -28,7 +28,7 @@ const anyResult = z.looseObject({});
 
 /** Connects, or rejects with what went wrong; what was started is gone then. */
 export async function openConnection(parts: ServerParts, signal: AbortSignal): Promise<Connection> {
-  const { server, sdk, log } = parts;
+  const { server, sdk, log, scrub } = parts;
   const transport = server.kind === 'stdio' ? stdioTransport(server, parts) : httpTransport(server, parts);
   const ended = () => (transport instanceof StdioTransport ? transport.ended : undefined);
   /** An error of a connection that has ended says nothing but that. */
@@ -38,7 +38,7 @@ export async function openConnection(parts: ServerParts, signal: AbortSignal): P
   };
   // No capabilities are offered, so the SDK refuses what a server asks of a client (sampling, roots, elicitation), and answers pings.
   const client = new sdk.Client(parts.clientInfo, { capabilities: {} });
-  client.onerror = (error) => log(parts.scrub(error.message));
+  client.onerror = (error) => log(scrub(error.message));
   let tell = () => {};
   client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => tell());
   try {
@@ -50,7 +50,7 @@ export async function openConnection(parts: ServerParts, signal: AbortSignal): P
   }
   return {
     listTools: async (listSignal) => {
-      const listed = await listTools((page) => request(client, page, listSignal)).catch((error: unknown) => {
+      const listed = await listTools((page) => request(client, page, listSignal), scrub).catch((error: unknown) => {
         throw asEnd(error);
       });
       // Prompt caches hang on the list, so it stays what it is. Before it was asked for, a change is none.

@@ -2,16 +2,16 @@
 import { cutAtLine } from '../schema/cut-at-line.ts';
 import { hasCode } from '../schema/error.ts';
 import { type ToolDefinition, textPart } from '../schema/message.ts';
-import { oneLine } from '../schema/one-line.ts';
 import { isRecord } from '../schema/record.ts';
+import { chooseTools, matches, maxDescriptionBytes, type Offered, quoted } from './choose-tools.ts';
 import { describeFault } from './describe-fault.ts';
 import type { ListedTool } from './list-tools.ts';
 import { type Rendered, renderResult } from './render-result.ts';
 import type { RunningServer } from './running-server.ts';
 import type { Sdk } from './sdk.ts';
 import type { McpServer } from './server.ts';
-import { isUnchanged, nameTools } from './tool-names.ts';
-import { createSchemaReader, type InputSchema } from './tool-schema.ts';
+import { nameTools } from './tool-names.ts';
+import { createSchemaReader } from './tool-schema.ts';
 
 /** A tool as registries take them. */
 export interface McpTool {
@@ -26,69 +26,23 @@ export interface DefinedTools {
   readonly notices: readonly string[];
 }
 
-/** Every tool is sent with every request. */
-const maxTools = 200;
-const maxDescriptionBytes = 2_048;
 const maxConditionChars = 1_000;
-/** Of the lines about one server's tools. */
-const maxNotices = 10;
+/** Of 64 characters each. */
+const namesInLine = 4;
 
 /** Chooses and names the tools of all servers. */
 export function defineTools(running: readonly RunningServer[], sdk: Sdk): DefinedTools {
-  const readSchema = createSchemaReader(sdk);
-  const chosen = running.map((server) => chooseTools(server, readSchema));
-  const offered = chosen.flatMap(({ tools }) => tools);
+  const { offered, notices } = chooseTools(running, createSchemaReader(sdk));
   const names = nameTools(offered.map(({ running: { parts }, tool }) => ({ server: parts.server.name, tool: tool.name })));
+  for (const server of running) tellNames(server, offered, names);
   const tools = offered.map((each, index) => defineTool(each, names[index] ?? ''));
-  return {
-    tools: tools.sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1)),
-    notices: chosen.flatMap(({ notices }) => notices),
-  };
+  return { tools: tools.sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1)), notices };
 }
 
-type GoodSchema = Extract<InputSchema, { ok: true }>;
-
-interface Offered {
-  readonly running: RunningServer;
-  readonly tool: ListedTool;
-  readonly input: GoodSchema;
-}
-
-function chooseTools(running: RunningServer, readSchema: (value: unknown) => InputSchema) {
-  const { server } = running.parts;
-  const listed = running.listed.tools;
-  const wanted = listed.filter(({ name }) => matches(name, server.tools));
-  const usable: Offered[] = [];
-  const leftOut: string[] = [];
-  for (const tool of wanted) {
-    const input = readSchema(tool.inputSchema);
-    if (tool.needsTask) leftOut.push(`the tool ${quoted(tool.name)} is left out: it works only as a task of its own`);
-    else if (!input.ok) leftOut.push(`the tool ${quoted(tool.name)} is left out: ${input.why}`);
-    else usable.push({ running, tool, input });
-  }
-  if (usable.length > maxTools) {
-    leftOut.push(
-      `${usable.length - maxTools} of its tools are left out: at most ${maxTools} are offered; name those you need in \`tools\``,
-    );
-  }
-  const idle = [...server.tools.filter((glob) => glob !== '*'), ...server.readOnlyTools.filter((glob) => glob !== '*')]
-    .filter((glob) => !listed.some(({ name }) => matches(name, [glob])))
-    .map((glob) => `none of its tools is named ${quoted(glob)}`);
-  const problems = [...running.listed.problems, ...idle, ...leftOut];
-  return {
-    tools: usable.slice(0, maxTools),
-    notices: shorten(problems).map((problem) => `MCP server ${quoted(server.name)}: ${problem}`),
-  };
-}
-
-function shorten(problems: readonly string[]): readonly string[] {
-  if (problems.length <= maxNotices) return problems;
-  return [...problems.slice(0, maxNotices - 1), `${problems.length - maxNotices + 1} more problems with its tools`];
-}
-
-/** `*` is any text. */
-function matches(name: string, globs: readonly string[]): boolean {
-  return globs.some((glob) => new RegExp(`^${glob.split('*').map(RegExp.escape).join('.*')}$`, 's').test(name));
+/** Rules are written with these names, and some cannot be guessed. A line of the log holds some of them. */
+function tellNames(server: RunningServer, offered: readonly Offered[], names: readonly string[]): void {
+  const own = names.filter((_, index) => offered[index]?.running === server);
+  for (let at = 0; at < own.length; at += namesInLine) server.parts.log(`tools: ${own.slice(at, at + namesInLine).join(', ')}`);
 }
 
 function defineTool({ running, tool, input }: Offered, name: string): McpTool {
@@ -104,8 +58,8 @@ function defineTool({ running, tool, input }: Offered, name: string): McpTool {
   return { definition, execute: (args, { signal }) => execute({ running, tool, name }, args, signal) };
 }
 
-function describe(tool: ListedTool, input: GoodSchema, as: { readonly server: McpServer; readonly name: string }): string {
-  const isSame = isUnchanged(tool.name) && isUnchanged(as.server.name) && as.name.endsWith(`__${tool.name}`);
+function describe(tool: ListedTool, input: Offered['input'], as: { readonly server: McpServer; readonly name: string }): string {
+  const isSame = as.name === `mcp__${as.server.name}__${tool.name}`;
   const texts = [
     cutAtLine(tool.description.trim(), maxDescriptionBytes),
     isSame ? '' : `The MCP server ${quoted(as.server.name)} calls it ${quoted(tool.name)}.`,
@@ -139,8 +93,4 @@ function describeAbort({ reason }: AbortSignal, { timeoutMs }: McpServer): strin
 
 function failure(text: string): Rendered {
   return { output: [textPart(text)], isError: true };
-}
-
-function quoted(text: string): string {
-  return `"${oneLine(text, 100)}"`;
 }

@@ -2,7 +2,7 @@
 import { Harness9Error, messageOf } from '../schema/error.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { isRecord } from '../schema/record.ts';
-import type { ServerParts } from './parts.ts';
+import type { McpParts, ServerParts } from './parts.ts';
 import { secretsIn } from './secrets.ts';
 import type { HttpServer, McpServer } from './server.ts';
 
@@ -36,12 +36,15 @@ function describeOther(error: unknown): string {
 /** Shorter values would blank out ordinary words. */
 const shortestSecret = 4;
 
-/** Takes what the server was given in secret out of a text: a server may send a header back in an error, and an error may name a URL. */
-export function createScrub(server: McpServer, env: Readonly<Record<string, string | undefined>>): (text: string) => string {
+/**
+ * Takes secrets of the run, and what the server was given in secret, out of a text: a server may send a header back, and an error may name
+ * a URL.
+ */
+export function createScrub(server: McpServer, { env, redact }: Pick<McpParts, 'env' | 'redact'>): (text: string) => string {
   const secrets = [...secretsIn([server], env), ...(server.kind === 'http' ? queryOf(server) : [])]
     .filter((secret) => secret.length >= shortestSecret)
     .sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((scrubbed, secret) => scrubbed.replaceAll(secret, '***'), text);
+  return (text) => secrets.reduce((scrubbed, secret) => scrubbed.replaceAll(secret, '***'), redact(text));
 }
 
 function queryOf({ url }: HttpServer): readonly string[] {

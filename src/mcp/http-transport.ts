@@ -14,6 +14,8 @@ import { patiently } from './within.ts';
 const maxResumptions = 2;
 /** What has arrived is read by the SDK within this time. */
 const settleMs = 500;
+/** Of what the server asked, on their way to it at a time: it may ask without end, and take none of them. */
+const maxAnswers = 100;
 /** How long a server may take to forget a session. */
 const goodbyeMs = 2_000;
 
@@ -39,6 +41,7 @@ export class HttpTransport implements Transport {
   readonly #inner: StreamableHTTPClientTransport;
   readonly #pending = new Map<RequestId, Pending>();
   readonly #life = new AbortController();
+  #answers = 0;
   #version = '';
   #closing: Promise<void> | undefined;
 
@@ -74,8 +77,9 @@ export class HttpTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const id = requestIdOf(message);
+    if (!('method' in message)) return await this.#answer(message);
     if (id === undefined) {
-      if ('method' in message && message.method === 'notifications/cancelled') this.#forget(message.params?.requestId);
+      if (message.method === 'notifications/cancelled') this.#forget(message.params?.requestId);
       return await this.#inner.send(message);
     }
     const pending: Pending = { failures: 0 };
@@ -85,6 +89,16 @@ export class HttpTransport implements Transport {
     } catch (error) {
       this.#pending.delete(id);
       throw error;
+    }
+  }
+
+  async #answer(message: JSONRPCMessage): Promise<void> {
+    if (this.#answers >= maxAnswers) throw new Error(`the server asks, and does not take ${maxAnswers} answers`);
+    this.#answers += 1;
+    try {
+      await this.#inner.send(message);
+    } finally {
+      this.#answers -= 1;
     }
   }
 

@@ -1,7 +1,7 @@
 // The list of a server's tools, all pages of it, read leniently: one bad entry must not cost the others.
 import { z } from 'zod';
 
-/** `inputSchema` is as the server sent it. */
+/** `inputSchema` is as the server sent it, and scrubbed when it is read. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
@@ -31,10 +31,16 @@ const toolSchema = z.object({
   execution: z.object({ taskSupport: z.string().optional() }).optional().catch(undefined),
 });
 
-/** All tools; of those with the same name the first one counts. Rejects with what `request` rejects with. */
-export async function listTools(request: (page: PageRequest) => Promise<unknown>): Promise<Listed> {
+/**
+ * All tools; of those with the same name the first one counts. Their texts pass `scrub`: they go to the model with every request. Rejects
+ * with what `request` rejects with.
+ */
+export async function listTools(
+  request: (page: PageRequest) => Promise<unknown>,
+  scrub: (text: string) => string,
+): Promise<Listed> {
   const { entries, problem } = await loadPages(request);
-  const read = entries.map(readTool);
+  const read = entries.map((entry) => readTool(entry, scrub));
   const named = read.filter((tool) => tool !== undefined);
   const tools = new Map(named.toReversed().map((tool) => [tool.name, tool]));
   const nameless = read.length - named.length;
@@ -69,9 +75,10 @@ async function loadPages(request: (page: PageRequest) => Promise<unknown>): Prom
   return { entries, problem: `its list of tools does not end; ${entries.length} entries of it were read` };
 }
 
-function readTool(entry: unknown): ListedTool | undefined {
+function readTool(entry: unknown, scrub: (text: string) => string): ListedTool | undefined {
   const { data } = toolSchema.safeParse(entry);
-  if (data === undefined) return undefined;
+  if (data === undefined || scrub(data.name) !== data.name) return undefined;
   const { name, title, description, inputSchema, execution } = data;
-  return { name, description: description ?? title ?? '', inputSchema, needsTask: execution?.taskSupport === 'required' };
+  const needsTask = execution?.taskSupport === 'required';
+  return { name, description: scrub(description ?? title ?? ''), inputSchema, needsTask };
 }

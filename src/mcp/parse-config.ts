@@ -2,8 +2,15 @@
 import { z } from 'zod';
 import { trustSchema } from '../schema/gate.ts';
 import { isRecord } from '../schema/record.ts';
-import { type ConfigProblem, describeValue, nearestOf, throwConfigProblems } from './config-problem.ts';
-import { headerProblems, isUsableUrl, placeholderProblems, urlExpectation } from './config-rules.ts';
+import { type ConfigProblem, describeValue, itemProblems, nearestOf, throwConfigProblems } from './config-problem.ts';
+import {
+  addressProblems,
+  headerProblems,
+  isUsableUrl,
+  processProblems,
+  serverNameProblems,
+  urlExpectation,
+} from './config-rules.ts';
 import type { McpServer } from './server.ts';
 
 const secondsUpTo = (most: number) => z.number().positive().max(most);
@@ -48,7 +55,7 @@ const expectations: Readonly<Record<string, string>> = {
   lowest_trust: '"trusted", "mixed" or "untrusted"',
   command: 'the name or path of a program',
   args: 'a list of texts',
-  env: 'a map of names to texts, or a list of "NAME=text"',
+  env: 'a map of names (letters, digits, _) to texts, or a list of "NAME=text"',
   url: urlExpectation,
   headers: 'a map of names to texts',
   allow_insecure: 'true or false',
@@ -70,7 +77,7 @@ type Kind = keyof typeof kinds;
 export function parseMcpConfig(value: unknown, source: string): readonly McpServer[] {
   const { entries, problems } = entriesOf(value);
   const read = entries.map(readServer);
-  throwConfigProblems(source, [...problems, ...read.flatMap((each) => each.problems)]);
+  throwConfigProblems(source, [...problems, ...serverNameProblems(entries), ...read.flatMap((each) => each.problems)]);
   return read.flatMap(({ server }) => (server === undefined ? [] : [server]));
 }
 
@@ -84,7 +91,8 @@ interface Entry {
 function entriesOf(value: unknown): { readonly entries: readonly Entry[]; readonly problems: readonly ConfigProblem[] } {
   if (!isRecord(value)) {
     const seen = describeValue(value, false);
-    return { entries: [], problems: [{ place: 'the configuration', seen, expected: 'an object with `mcpServers`' }] };
+    const expected = `an object with \`mcpServers\`${typeof value === 'string' ? ', or a path that begins with ./' : ''}`;
+    return { entries: [], problems: [{ place: 'the configuration', seen, expected }] };
   }
   // Editors want `$schema`.
   const { $schema: _dialect, ...fields } = value;
@@ -106,14 +114,13 @@ interface Read {
 }
 
 function readServer({ name, place, value }: Entry): Read {
-  if (name.trim() === '') return { problems: [{ place, seen: 'a server without a name', expected: 'a name' }] };
   if (!isRecord(value)) return { problems: [{ place, seen: describeValue(value, false), expected: 'an object' }] };
   switch (kindOf(value)) {
     case undefined:
       return { problems: [{ place, ...describeKind(value) }] };
     case 'stdio': {
       const { data, error } = stdioSchema.safeParse(value);
-      const problems = [...fieldProblems(value, 'stdio', place, error?.issues ?? []), ...placeholderProblems(value, place)];
+      const problems = [...fieldProblems(value, 'stdio', place, error?.issues ?? []), ...processProblems(value, place)];
       return data === undefined || problems.length > 0 ? { problems } : { server: toStdio(name, data), problems };
     }
     case 'http': {
@@ -154,12 +161,18 @@ function fieldProblems(
   if (entry.type !== undefined && !kinds[kind].types.some((type) => type === entry.type)) wrong.add('type');
   return [
     ...unknown.map((field) => ({ place: `${place}.${field}`, ...describeUnknown(field, kind) })),
-    ...Array.from(wrong, (field) => ({
-      place: `${place}.${field}`,
-      seen: describeValue(entry[field], openFields.has(field)),
-      expected: expectations[field] ?? 'something else',
-    })),
+    ...Array.from(wrong).flatMap((field) => wrongField(field, entry[field], `${place}.${field}`)),
   ];
+}
+
+/** What is made of texts; where one of them is none, that is the problem. */
+const textFields: ReadonlySet<string> = new Set(['args', 'env', 'headers', 'tools', 'read_only_tools']);
+
+function wrongField(field: string, value: unknown, place: string): readonly ConfigProblem[] {
+  const isOpen = openFields.has(field);
+  const items = textFields.has(field) ? itemProblems(value, place, isOpen) : [];
+  if (items.length > 0) return items;
+  return [{ place, seen: describeValue(value, isOpen), expected: expectations[field] ?? 'something else' }];
 }
 
 function describeUnknown(field: string, kind: Kind): Omit<ConfigProblem, 'place'> {
@@ -175,7 +188,7 @@ function describeUnknown(field: string, kind: Kind): Omit<ConfigProblem, 'place'
 }
 
 function httpProblems({ url, allow_insecure, headers }: Record<string, unknown>, place: string): readonly ConfigProblem[] {
-  const ofHeaders = headerProblems(headers, `${place}.headers`);
+  const ofHeaders = [...addressProblems(url, `${place}.url`), ...headerProblems(headers, `${place}.headers`)];
   if (typeof url !== 'string' || isUsableUrl(url, allow_insecure === true)) return ofHeaders;
   const parsed = URL.parse(url.trim());
   const seen = parsed === null ? describeValue(url, false) : `${parsed.protocol}//${parsed.host} (the rest is not shown)`;

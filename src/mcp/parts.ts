@@ -14,6 +14,8 @@ export interface McpParts {
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly clock: Clock;
   readonly log: Log;
+  /** Takes all secrets of the run out of a text. */
+  readonly redact: (text: string) => string;
 }
 
 /** The same for one server. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Part, textPart } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { cutMiddle } from './cut-text.ts';
-import { findImageType } from './image-type.ts';
+import { readPicture } from './picture.ts';
 
 export interface Rendered {
   readonly output: readonly Part[];
@@ -14,8 +14,12 @@ export interface Rendered {
 const maxTextBytes = 49_900;
 /** Of base64, as the vendors count; a picture that is refused stays in the history and fails every later request. */
 const maxImageChars = 5 * 1024 * 1024;
+/** What Anthropic takes. */
+const maxImageSide = 8_000;
 /** Each costs as much as a long text. */
 const maxImages = 10;
+/** Of one result: Anthropic takes 32 MB in a request, with all that went before. */
+const maxAllImageChars = 10 * 1024 * 1024;
 const maxLabelChars = 300;
 
 const label = z.string().transform((text) => oneLine(text, maxLabelChars));
@@ -89,9 +93,12 @@ function renderKnown(block: Block): Part {
 
 /** By its bytes: providers refuse a picture whose type is not what it is said to be. */
 function renderImage(data: string, mimeType: string | undefined): Part {
-  const mediaType = findImageType(data);
-  const isUsable = mediaType !== undefined && data.length <= maxImageChars;
-  return isUsable ? { type: 'image', mediaType, data } : leftOut(`image${inParentheses(mimeType)}`, data);
+  const what = `image${inParentheses(mimeType)}`;
+  const picture = data.length <= maxImageChars ? readPicture(data) : undefined;
+  if (picture === undefined) return leftOut(what, data);
+  const { mediaType, width, height } = picture;
+  if (Math.max(width, height) <= maxImageSide) return { type: 'image', mediaType, data };
+  return textPart(`[${what}, ${width} × ${height} pixels; left out: no side may have more than ${maxImageSide}]`);
 }
 
 function leftOut(what: string, base64: string): Part {
@@ -103,10 +110,19 @@ function inParentheses(text: string | undefined): string {
 }
 
 function capImages(parts: readonly Part[]): readonly Part[] {
-  const images = parts.filter((part) => part.type === 'image');
-  if (images.length <= maxImages) return parts;
-  const kept = new Set<Part>(images.slice(0, maxImages));
-  const note = textPart(`[${images.length - maxImages} more images; left out: at most ${maxImages} are shown]`);
+  const kept = new Set<Part>();
+  let left = 0;
+  let chars = 0;
+  for (const part of parts) {
+    if (part.type !== 'image') continue;
+    const hasRoom = kept.size < maxImages && chars + part.data.length <= maxAllImageChars;
+    if (hasRoom) kept.add(part);
+    else left += 1;
+    chars += hasRoom ? part.data.length : 0;
+  }
+  if (left === 0) return parts;
+  const limit = `at most ${maxImages}, of ${maxAllImageChars / 1024 / 1024} MB together, are shown`;
+  const note = textPart(`[${left} more ${left === 1 ? 'image' : 'images'}; left out: ${limit}]`);
   return [...parts.filter((part) => part.type !== 'image' || kept.has(part)), note];
 }
 

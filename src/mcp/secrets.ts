@@ -40,18 +40,26 @@ export function expandHeaders(servers: readonly McpServer[], env: Environment): 
 }
 
 /**
- * What must never be seen: the variables that headers name, the headers that they stand in, and headers that are there to log in though
- * they were written out. A variable that is missing is nobody's secret.
+ * What must never be seen: the variables that headers name, the headers that they stand in, and headers and parameters of the address that
+ * are there to log in though they were written out. A variable that is missing is nobody's secret.
  */
 export function secretsIn(servers: readonly McpServer[], env: Environment): readonly string[] {
   const http = servers.filter((server) => server.kind === 'http');
   const secrets = http.flatMap((server) => [
     ...variablesOf(server).map((name) => env[name]?.trim() ?? ''),
     ...Object.entries(headersOf(server, env)).flatMap(([name, value]) =>
-      placeholdersIn(server.headers[name] ?? '').length > 0 || isLogin(name) ? [value, withoutScheme(value)] : [],
+      placeholdersIn(server.headers[name] ?? '').length > 0 || isLogin(name) ? [value, ...loginsIn(value)] : [],
     ),
+    ...Array.from(new URL(server.url).searchParams).flatMap(([name, value]) => (isLogin(name) ? [value] : [])),
   ]);
   return [...new Set(secrets)].filter((secret) => secret !== '');
+}
+
+/** What was written out and may be secret: headers without placeholders, and the pieces of the address. */
+export function textsOf({ url, headers }: HttpServer): readonly string[] {
+  const { pathname, searchParams } = new URL(url);
+  const written = Object.values(headers).filter((value) => placeholdersIn(value).length === 0);
+  return [...written, ...pathname.split('/'), ...searchParams.values()];
 }
 
 function variablesOf(server: HttpServer): readonly string[] {
@@ -78,7 +86,9 @@ function isLogin(header: string): boolean {
   return /auth|cookie|key|token|secret|password|credential/i.test(header);
 }
 
-/** `Bearer x`, `Basic x`: the x. */
-function withoutScheme(value: string): string {
-  return value.replace(/^[A-Za-z]+ +/, '');
+/** `Bearer x`: the x. `Basic x`: the x, and the password in it. */
+function loginsIn(value: string): readonly string[] {
+  const [, scheme = '', login = value] = /^([A-Za-z]+) +(.*)$/.exec(value) ?? [];
+  const password = /^basic$/i.test(scheme) ? Buffer.from(login, 'base64').toString().split(/:(.*)/s)[1] : undefined;
+  return password === undefined ? [login] : [login, password];
 }

@@ -40,9 +40,7 @@ export function isOffered(server: McpServer, trust: Trust): boolean {
   return fromWeakest.indexOf(trust) >= fromWeakest.indexOf(server.lowestTrust);
 }
 
-/** Where a server is, for people: a URL without what may be secret in it. */
+/** Where a server is, for people: of a URL its origin, since paths and queries may be secret. */
 export function placeOf(server: McpServer): string {
-  if (server.kind === 'stdio') return server.argv[0];
-  const { origin, pathname } = new URL(server.url);
-  return `${origin}${pathname}`;
+  return server.kind === 'stdio' ? server.argv[0] : new URL(server.url).origin;
 }

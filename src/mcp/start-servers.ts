@@ -40,7 +40,7 @@ export async function startMcpServers(servers: readonly McpServer[], parts: McpP
           sdk,
           headers: headers.get(server) ?? {},
           life: life.signal,
-          scrub: createScrub(server, parts.env),
+          scrub: createScrub(server, parts),
           log: createServerLog(parts.log, server.name),
         },
         signal,

@@ -14,6 +14,10 @@ import { patiently } from './within.ts';
 /** A picture of 5 MB in base64, and room for the rest; beyond it a server has lost itself. */
 const maxMessageBytes = 16 * 1024 * 1024;
 const maxErrorLineBytes = 4_096;
+/** Of what we wrote and it did not read yet: it may ask us without end, and each of its questions is answered. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+/** What a message costs beside its bytes. */
+const messageCostBytes = 1_024;
 /** The last output of a process may arrive a little after its end. */
 const settleMs = 1_000;
 /** A server that hears its stdin close has this long to put things in order. */
@@ -21,6 +25,7 @@ const politeMs = 500;
 /** How long an end may take that was ordered: from asking a process to end to ending it takes 2 s. */
 const killMs = 3_000;
 const maxWordsChars = 300;
+const doesNotRead = 'it does not read its input';
 
 export interface StdioParts {
   readonly start: () => RunningProcess;
@@ -42,6 +47,7 @@ export class StdioTransport implements Transport {
   /** Why we ended it, where we did. */
   #verdict: string | undefined;
   #lastWords = '';
+  #unreadMessages = 0;
 
   constructor(parts: StdioParts) {
     this.#parts = parts;
@@ -55,15 +61,18 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const process = this.#parts.start();
     this.#process = process;
-    process.stdin.on('error', () => this.#giveUp('it does not read its input'));
+    process.stdin.on('error', () => this.#giveUp(doesNotRead));
     this.#watch(process).catch((error: unknown) => this.#finish(messageOf(error)));
   }
 
   /** Resolves when the process has taken it. What cannot be written is told by the end of the process. */
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#process?.stdin;
-    if (stdin === undefined || !stdin.writable) return;
+    if (stdin === undefined || !stdin.writable || this.#verdict !== undefined) return;
+    if (stdin.writableLength + this.#unreadMessages * messageCostBytes > maxUnreadBytes) return this.#giveUp(doesNotRead);
+    this.#unreadMessages += 1;
     await new Promise<void>((resolve) => stdin.write(`${renderLine(message)}\n`, () => resolve()));
+    this.#unreadMessages -= 1;
   }
 
   close(): Promise<void> {

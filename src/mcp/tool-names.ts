@@ -12,7 +12,7 @@ export interface Owner {
 
 /** `mcp__server__tool` for each. A name that is too long, or that two would have, ends in a hash of the full name. */
 export function nameTools(owners: readonly Owner[]): readonly string[] {
-  const plain = owners.map(({ server, tool }) => safe(fullName(server, tool)));
+  const plain = owners.map(({ server, tool }) => `mcp__${serverSegment(server)}__${safe(tool)}`);
   const byName = Map.groupBy(owners, (_owner, index) => plain[index] ?? '');
   return owners.map((owner, index) => {
     const name = plain[index] ?? '';
@@ -21,19 +21,15 @@ export function nameTools(owners: readonly Owner[]): readonly string[] {
   });
 }
 
+/** What a server is called in the names of its tools: without `__`, so that it ends where it seems to, whatever its tools are called. */
+export function serverSegment(server: string): string {
+  return safe(server).replaceAll(/_{2,}/g, '_').replaceAll(/^_|_$/g, '');
+}
+
 /** Whether of those who share a name this one alone is really called so. */
 function isRightful(owner: Owner, sharers: readonly Owner[]): boolean {
-  const unchanged = sharers.filter(({ server, tool }) => isUnchanged(server) && isUnchanged(tool));
+  const unchanged = sharers.filter(({ tool }) => safe(tool) === tool);
   return unchanged.length === 1 && unchanged[0] === owner;
-}
-
-/** Whether a server's or a tool's own name can be read off its name here. */
-export function isUnchanged(name: string): boolean {
-  return safe(name) === name;
-}
-
-function fullName(server: string, tool: string): string {
-  return `mcp__${server}__${tool}`;
 }
 
 function safe(name: string): string {

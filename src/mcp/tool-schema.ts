@@ -4,6 +4,7 @@ import { isDeeperThan } from '../schema/json-depth.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { parseJson } from '../schema/parse-json.ts';
 import { isRecord } from '../schema/record.ts';
+import { findLostReference, mendSchema, type Schema } from './mend-schema.ts';
 import type { Sdk } from './sdk.ts';
 
 export type InputSchema =
@@ -18,18 +19,25 @@ const argumentName = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Neither vendor accepts these at the top. */
 const topLevelOnly = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'if', 'then', 'else'];
 
-/** Reads schemas. `dropped`: what the arguments must fit as well, as JSON; the schema cannot say it. */
-export function createSchemaReader(sdk: Sdk): (value: unknown) => InputSchema {
+/** `dropped`: what the arguments must fit as well, as JSON; the schema cannot say it. Its texts pass `scrub`. */
+export type ReadSchema = (value: unknown, scrub: (text: string) => string) => InputSchema;
+
+/** Reads schemas. */
+export function createSchemaReader(sdk: Sdk): ReadSchema {
   const ajv = new sdk.Ajv({ strict: false, validateFormats: false, logger: false });
-  return (value) => {
+  return (value, scrub) => {
     // Nothing: a tool without arguments, as many servers write it.
-    const given = readObject(renderJson(value === undefined ? {} : value));
+    const given = readObject(renderJson(value === undefined ? {} : value), scrub);
     if (typeof given === 'string') return refuse(given);
-    const { $schema: _dialect, $id: _id, ...rest } = given;
+    // Whatever it says it is, this is what it is checked as.
+    const { $schema: _dialect, ...rest } = given;
     const schema = { ...rest, type: 'object', properties: rest.properties ?? {} };
     // Against the version that Anthropic's API checks with.
     if (!ajv.validateSchema(schema)) return refuse(`is no JSON Schema 2020-12: ${oneLine(ajv.errorsText(), 200)}`);
-    return oddArgument(schema.properties) ?? { ok: true, ...withoutTop(schema) };
+    const { kept, dropped } = withoutTop(mendSchema(schema));
+    const lost = findLostReference(kept);
+    if (lost !== undefined) return refuse(`refers to ${oneLine(lost, 100)}, which is not in it`);
+    return oddArgument(schema.properties) ?? { ok: true, schema: kept, dropped };
   };
 }
 
@@ -43,10 +51,10 @@ function renderJson(value: unknown): string | undefined {
 }
 
 /** The schema of an object, or what is wrong with it. */
-function readObject(json: string | undefined): Record<string, unknown> | string {
+function readObject(json: string | undefined, scrub: (text: string) => string): Record<string, unknown> | string {
   if (json === undefined || isDeeperThan(json, maxDepth)) return `is nested deeper than ${maxDepth} levels`;
   if (Buffer.byteLength(json) > maxBytes) return `is larger than ${maxBytes / 1024} KB`;
-  const given = parseJson(json);
+  const given = parseJson(scrub(json));
   if (!isRecord(given)) return 'is no object';
   return given.type === undefined || given.type === 'object' ? given : 'is not of the type "object"';
 }
@@ -57,11 +65,11 @@ function oddArgument(properties: object): InputSchema | undefined {
   return refuse(`has an argument ${oneLine(JSON.stringify(odd), 100)}, a name that not every model accepts`);
 }
 
-function withoutTop(schema: Record<string, unknown>): { schema: Record<string, unknown>; dropped: string | undefined } {
+function withoutTop(schema: Schema): { readonly kept: Schema; readonly dropped: string | undefined } {
   const [kept, dropped] = [true, false].map((isKept) =>
     Object.fromEntries(Object.entries(schema).filter(([key]) => topLevelOnly.includes(key) !== isKept)),
   );
-  return { schema: kept ?? {}, dropped: Object.keys(dropped ?? {}).length === 0 ? undefined : JSON.stringify(dropped) };
+  return { kept: kept ?? {}, dropped: Object.keys(dropped ?? {}).length === 0 ? undefined : JSON.stringify(dropped) };
 }
 
 function refuse(why: string): InputSchema {
