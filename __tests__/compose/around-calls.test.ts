@@ -62,6 +62,12 @@ describe('a hook whose words enter the history', () => {
       isError: true,
     });
     expect(await redacted.stop?.({ turn: 1, finalMessage: '', sentBack: 0 }, context)).toEqual({ message: 'mend ***' });
+    const told = redactHook({ name: 'n', turnComplete: async () => ({ note: 'saw KEY' }) }, (given) =>
+      given.replaceAll('KEY', '***'),
+    );
+    expect(await told.turnComplete?.({ turn: 1, calls: [] }, context)).toEqual({ note: 'saw ***' });
+    const silent = redactHook({ name: 'n', turnComplete: async () => undefined }, String);
+    expect(await silent.turnComplete?.({ turn: 1, calls: [] }, context)).toBeUndefined();
   });
 
   test.each(['preToolUse', 'postToolUse', 'turnComplete', 'stop'] as const)(
@@ -86,7 +92,7 @@ describe('a hook whose words enter the history', () => {
   test('says no more than a tool may', async () => {
     const long = { name: 'n', stop: async () => ({ message: 'x'.repeat(1_000_000) }) };
     const said = await redactHook(long, String).stop?.({ turn: 1, finalMessage: '', sentBack: 0 }, context);
-    expect(said?.message.length).toBeLessThan(51_000);
+    expect(said?.message?.length).toBeLessThan(51_000);
     const output = [textPart('y'.repeat(1_000_000))];
     const answer = await redactHook({ name: 'n', postToolUse: async () => ({ output }) }, String).postToolUse?.(
       { turn: 1, call, result: { toolCallId: '1', output: [], isError: false } },

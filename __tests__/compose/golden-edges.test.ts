@@ -202,7 +202,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     test('[spec golden guardrail_hook_fails_closed] a command that cannot judge denies the call, and people are told', async () => {
       const hooks = 'PreToolUse:\n  - name: judge\n    command: exit 9\n';
       await using scene = await setAgent(mode, [acts(mendCart), answers('Stopped.')], { settings: { hooks } });
-      expect(await scene.play()).toMatchObject({ ...ended, notes: [expect.stringContaining('The hook "judge" (preToolUse)')] });
+      expect(await scene.play()).toMatchObject({ ...ended, notes: [expect.stringContaining('The hook "judge" (PreToolUse)')] });
       expect([scene.done(), scene.read('src/cart.js')]).toEqual([['edit_file!'], broken]);
     });
 

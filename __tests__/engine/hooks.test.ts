@@ -114,17 +114,17 @@ describe.each(modes)('%s', (mode: Mode) => {
       const hooks = [post('last', async () => ({ isError: true })), post('broken', answer)];
       const { play, log } = setScene(mode, [{ answer: calls(call('l1', 'look'), call('l2', 'look')) }, end], { hooks, session });
       expect((await play()).notes).toEqual([
-        expect.stringMatching(/^The hook "broken" \(postToolUse\) failed: .+; the results stayed as they were\.$/),
+        expect.stringMatching(/^The hook "broken" \(PostToolUse\) failed: .+; the results stayed as they were\.$/),
       ]);
       expect(observationsOf(session)).toEqual(['l1! look l1 done', 'l2! look l2 done']);
-      expect(log.filter((line) => line.includes('warning=hook_failed hook=broken event=postToolUse'))).toHaveLength(2);
+      expect(log.filter((line) => line.includes('warning=hook_failed hook=broken event=PostToolUse'))).toHaveLength(2);
     });
 
     test('a failure that is a whole sentence is told as a part of one', async () => {
       const hooks = [post('h', () => never('The disk is full.'))];
       const { play } = setScene(mode, [{ answer: calls(call('l1', 'look')) }, end], { hooks });
       expect((await play()).notes).toEqual([
-        'The hook "h" (postToolUse) failed: The disk is full; the results stayed as they were.',
+        'The hook "h" (PostToolUse) failed: The disk is full; the results stayed as they were.',
       ]);
     });
 
@@ -138,8 +138,8 @@ describe.each(modes)('%s', (mode: Mode) => {
       const { play } = setScene(mode, [{ answer: calls(call('l1', 'look'), call('l2', 'look')) }, end], { hooks });
       const stays = '; the results stayed as they were.';
       expect((await play()).notes).toEqual([
-        `The hook "h" (postToolUse) failed: boom 1${stays}`,
-        expect.stringMatching(/^The hook "h" \(postToolUse\) failed: boom [23]; the results stayed as they were\.$/),
+        `The hook "h" (PostToolUse) failed: boom 1${stays}`,
+        expect.stringMatching(/^The hook "h" \(PostToolUse\) failed: boom [23]; the results stayed as they were\.$/),
       ]);
       expect(count).toBe(4);
     });
@@ -157,7 +157,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(events.at(-1)?.type).toBe('tool_start');
       await clock.advance(1);
       expect((await ended).notes).toEqual([
-        'The hook "deaf" (postToolUse) did not answer within 5 s; the results stayed as they were.',
+        'The hook "deaf" (PostToolUse) did not answer within 5 s; the results stayed as they were.',
       ]);
       expect(observationsOf(session)).toEqual(['l1 look l1 done']);
       expect(events.flatMap((event) => (event.type === 'tool_result' ? [event.data.durationMs] : []))).toEqual([0]);
@@ -266,11 +266,24 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(await ended).toMatchObject({
         stopReason: 'completed',
         notes: [
-          'The hook "broken" (turnComplete) failed: boom; the run went on without it.',
-          'The hook "deaf" (turnComplete) did not answer within 1 s; the run went on without it.',
+          'The hook "broken" (TurnComplete) failed: boom; the run went on without it.',
+          'The hook "deaf" (TurnComplete) did not answer within 1 s; the run went on without it.',
         ],
       });
       expect(seen).toEqual([1, 2]);
+    });
+
+    test('what one has to say to people is a note, once for the same words, and not that it failed', async () => {
+      const says = (name: string, words: (turn: number) => string) =>
+        turnIsComplete(name, async ({ turn }) => ({ note: words(turn) }));
+      const hooks = [says('disk', () => 'The disk\nis full.'), says('TurnComplete[1]', (turn) => `turn ${turn}`)];
+      const { play, log } = setScene(mode, [look('l1'), end], { hooks });
+      expect((await play()).notes).toEqual([
+        'The hook "disk" (TurnComplete): The disk is full.',
+        'The hook "TurnComplete[1]": turn 1',
+        'The hook "TurnComplete[1]": turn 2',
+      ]);
+      expect(log.join('')).not.toContain('hook_failed');
     });
 
     test('an abort ends the waiting', async () => {
@@ -377,7 +390,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(await setScene(mode, answers('done'), { hooks }).play()).toMatchObject({
         stopReason: 'completed',
         finalMessage: 'done',
-        notes: [expect.stringMatching(/^The hook "broken" \(stop\) failed: .+; the run was ended all the same\.$/)],
+        notes: [expect.stringMatching(/^The hook "broken" \(Stop\) failed: .+; the run was ended all the same\.$/)],
       });
       expect(asked).toEqual(['done']);
     });
@@ -389,7 +402,19 @@ describe.each(modes)('%s', (mode: Mode) => {
       await clock.advance(2000);
       expect(await ended).toMatchObject({
         stopReason: 'completed',
-        notes: ['The hook "deaf" (stop) did not answer within 2 s; the run was ended all the same.'],
+        notes: ['The hook "deaf" (Stop) did not answer within 2 s; the run was ended all the same.'],
+      });
+    });
+
+    test('one that lets the run end has a note for people all the same; the next one is asked', async () => {
+      const hooks = [
+        stop('first', async ({ sentBack }) => (sentBack === 0 ? { message: 'again', note: 'a' } : { note: 'b' })),
+        stop('next', async () => undefined),
+      ];
+      expect(await setScene(mode, answers('1', '2'), { hooks }).play()).toMatchObject({
+        stopReason: 'completed',
+        finalMessage: '2',
+        notes: ['The hook "first" (Stop): a', 'The hook "first" (Stop): b'],
       });
     });
 
@@ -419,7 +444,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(await ended).toMatchObject({
         stopReason: 'timeout',
         finalMessage: 'the tests did not end',
-        notes: ['The time of the run was over before the hook "slow" (stop) had said whether the run may end.'],
+        notes: ['The time of the run was over before the hook "slow" (Stop) had said whether the run may end.'],
       });
       expect(session.messages.map(({ content }: Message) => textOf(content))).toEqual(['go', 'done', 'the tests did not end']);
     });

@@ -237,9 +237,9 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(told).toHaveLength(2);
       for (const text of told) expect(text).toMatch(/^b.! "bash" was not run: the hook "broken" failed: .*What a hook cannot/);
       expect(ended.notes).toEqual([
-        expect.stringMatching(/^The hook "broken" \(preToolUse\) failed: .+; what it could not judge was denied\.$/),
+        expect.stringMatching(/^The hook "broken" \(PreToolUse\) failed: .+; what it could not judge was denied\.$/),
       ]);
-      expect(log.filter((line) => line.includes('warning=hook_failed hook=broken event=preToolUse'))).toHaveLength(2);
+      expect(log.filter((line) => line.includes('warning=hook_failed hook=broken event=PreToolUse'))).toHaveLength(2);
     });
 
     test('the model is told what was wrong with it, on a line', async () => {
@@ -272,7 +272,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect([events.at(-1)?.type, signals[0]?.aborted]).toEqual(['token_update', false]);
     await clock.advance(after - before);
     expect(await ended).toMatchObject({
-      notes: [`The hook "deaf" (preToolUse) ${why}; what it could not judge was denied.`],
+      notes: [`The hook "deaf" (PreToolUse) ${why}; what it could not judge was denied.`],
     });
     expect([signals[0]?.aborted, ran, clock.sleeping]).toEqual([true, [], 0]);
     expect(observationsOf(session)[0]).toContain(`"bash" was not run: the hook "deaf" ${why}. What a hook cannot judge`);

@@ -1,6 +1,7 @@
 // A hook whose words are redacted where they enter the history: reasons, arguments, results, messages that send the model back, failures.
 import type { Hook } from '../engine/ports.ts';
 import { Harness9Error, messageOf } from '../schema/error.ts';
+import type { StopAnswer } from '../schema/hook.ts';
 import type { Part } from '../schema/message.ts';
 import { isRecord } from '../schema/record.ts';
 import { cutMiddle } from '../tools/head-and-tail.ts';
@@ -44,14 +45,26 @@ export function redactHook(hook: Hook, redact: (text: string) => string): Hook {
         return answer?.output === undefined ? answer : { ...answer, output: redactParts(answer.output, redact).map(fit) };
       },
     }),
-    ...(turnComplete && { turnComplete: async (event, context) => await hear(turnComplete.call(hook, event, context)) }),
+    ...(turnComplete && {
+      turnComplete: async (event, context) => {
+        const look = async () => (await turnComplete.call(hook, event, context)) ?? undefined;
+        return redactWords(await hear(look()), secrets);
+      },
+    }),
     ...(stop && {
       stop: async (event, context) => {
         const answer = await hear(stop.call(hook, event, context));
-        return answer && { message: secrets(answer.message) };
+        return redactWords(answer, secrets);
       },
     }),
   };
+}
+
+/** An answer that has nothing but words. */
+function redactWords(answer: StopAnswer | undefined, secrets: (text: string) => string): StopAnswer | undefined {
+  if (answer === undefined) return undefined;
+  const { message, note } = answer;
+  return { message: message && secrets(message), note: note && secrets(note) };
 }
 
 /** The error itself where there is nothing to hide: the engine knows an end of time by it. */

@@ -65,7 +65,20 @@ const postToolUseSchema = plainObject({
   output: z.array(partSchema).readonly().optional(),
   isError: z.boolean().optional(),
 }).optional();
-const stopSchema = plainObject({ message: z.string().regex(/\S/, 'expected words') }).optional();
+const words = z.string().regex(/\S/, 'expected words').optional();
+const stopSchema = plainObject({ message: words, note: words })
+  .refine(({ message, note }) => message !== undefined || note !== undefined, 'expected message or note')
+  .optional();
+/** Whoever only looks may resolve with anything. */
+const turnCompleteSchema = z.object({ note: words }).optional().catch(undefined);
+
+/** As people know them (`.github/HOOKS.md`). */
+const events: Readonly<Record<Kind, string>> = {
+  preToolUse: 'PreToolUse',
+  postToolUse: 'PostToolUse',
+  turnComplete: 'TurnComplete',
+  stop: 'Stop',
+};
 
 /** What a failure means, for the note that the run's result has of it. */
 const consequences: Readonly<Record<Kind, string>> = {
@@ -78,6 +91,7 @@ const consequences: Readonly<Record<Kind, string>> = {
 export class Hooks {
   readonly #parts: HookParts;
   readonly #sentBack = new Map<Hook, number>();
+  readonly #told = new Set<string>();
   readonly #failed: Readonly<Record<Kind, Set<Hook>>> = {
     preToolUse: new Set(),
     postToolUse: new Set(),
@@ -137,7 +151,9 @@ export class Hooks {
   async turnComplete(event: TurnComplete, context: CallContext): Promise<void> {
     for (const hook of this.#with('turnComplete')) {
       const ask: Question<undefined>['ask'] = (one, inTime) => one.turnComplete?.(event, inTime);
-      await this.#hear(hook, { kind: 'turnComplete', context, ask, read: () => undefined });
+      const read = (given: unknown) => turnCompleteSchema.parse(given);
+      const heard = await this.#hear(hook, { kind: 'turnComplete', context, ask, read });
+      if (heard.kind === 'answer') this.#tell(hook, 'turnComplete', heard.answer?.note);
     }
   }
 
@@ -158,9 +174,12 @@ export class Hooks {
         if (isTimeUp(context.signal.reason)) this.#parts.note(unheardNote(hook));
         return heard;
       }
-      if (heard.kind === 'failed' || heard.answer === undefined) continue;
+      if (heard.kind === 'failed') continue;
+      this.#tell(hook, 'stop', heard.answer?.note);
+      const message = heard.answer?.message;
+      if (message === undefined) continue;
       this.#sentBack.set(hook, sentBack + 1);
-      return { kind: 'goOn', message: heard.answer.message };
+      return { kind: 'goOn', message };
     }
     return { kind: 'end' };
   }
@@ -189,10 +208,19 @@ export class Hooks {
 
   #tellFailure(hook: Hook, kind: Kind, why: string): void {
     const { log, note } = this.#parts;
-    log(`warning=hook_failed hook=${hook.name} event=${kind} error=${why}`);
+    log(`warning=hook_failed hook=${hook.name} event=${events[kind]} error=${why}`);
     if (this.#failed[kind].has(hook)) return;
     this.#failed[kind].add(hook);
-    note(`The hook "${hook.name}" (${kind}) ${why}; ${consequences[kind]}.`);
+    note(`The hook ${nameOf(hook, kind)} ${why}; ${consequences[kind]}.`);
+  }
+
+  /** What a hook has to say to people; the same words once. */
+  #tell(hook: Hook, kind: Kind, words: string | undefined): void {
+    if (words === undefined) return;
+    const text = `The hook ${nameOf(hook, kind)}: ${oneLine(words, mostWhyChars)}`;
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#parts.note(text);
   }
 
   /** Whatever the tool's own words for the arguments are, they stay a call of the same tool, with the same id. */
@@ -202,6 +230,11 @@ export class Hooks {
     const { canonical } = this.#parts;
     return { ...canonical({ ...call, arguments: JSON.stringify(args) }), id: call.id, name: call.name };
   }
+}
+
+/** A name may say itself what the hook is asked about. */
+function nameOf({ name }: Hook, kind: Kind): string {
+  return name.startsWith(events[kind]) ? `"${name}"` : `"${name}" (${events[kind]})`;
 }
 
 /** More words follow. */
@@ -214,17 +247,17 @@ function opinionOf(
   { name }: ToolCall,
   { decision, reason = '' }: { readonly decision: 'allow' | 'deny' | 'ask' | undefined; readonly reason: string | undefined },
 ): Opinion {
-  const words = reason.trim();
+  const why = reason.trim();
   switch (decision) {
     case 'deny':
       return {
         kind: 'deny',
-        text: `"${name}" was not run: the hook "${hook.name}" denied it${words === '' ? '.' : `: ${words}`}`,
+        text: `"${name}" was not run: the hook "${hook.name}" denied it${why === '' ? '.' : `: ${why}`}`,
       };
     case 'ask':
       return {
         kind: 'ask',
-        reason: `the hook "${hook.name}" wants it confirmed${words === '' ? '' : ` (${oneLine(words, mostWhyChars)})`}`,
+        reason: `the hook "${hook.name}" wants it confirmed${why === '' ? '' : ` (${oneLine(why, mostWhyChars)})`}`,
       };
     case 'allow':
       return { kind: 'allow' };
@@ -240,7 +273,7 @@ function opinionAfter(before: Opinion, next: Opinion): Opinion {
 }
 
 function unheardNote(hook: Hook): string {
-  return `The time of the run was over before the hook "${hook.name}" (stop) had said whether the run may end.`;
+  return `The time of the run was over before the hook ${nameOf(hook, 'stop')} had said whether the run may end.`;
 }
 
 function failedText(hook: Hook, { name }: ToolCall, why: string): string {

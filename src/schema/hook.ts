@@ -41,7 +41,13 @@ export interface Stop {
   readonly sentBack: number;
 }
 
-/** `message` sends the model on. */
+/** `note`: for people; the notes of the run have it. */
+export interface TurnCompleteAnswer {
+  readonly note?: string | undefined;
+}
+
+/** `message` sends the model on; without one the run may end. `note`: for people; the notes of the run have it. */
 export interface StopAnswer {
-  readonly message: string;
+  readonly message?: string | undefined;
+  readonly note?: string | undefined;
 }

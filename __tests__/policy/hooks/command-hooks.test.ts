@@ -53,7 +53,7 @@ describe('[spec 9 hooks] a command before a call', () => {
       'Not on a Friday.\nAsk again on Monday.',
     ],
     ['with terminal codes taken out of the reason', '\u001b[31mNo\u001b[0m\rNo!\u0007\r\n', 'No!'],
-    ['and says so when it gave no reason', '', 'PreToolUse[0] gave no reason (exit code 2, nothing on stderr)'],
+    ['and says so when it gave no reason', '', 'no reason was given (exit code 2, nothing on stderr)'],
   ])('denies by exit code 2, %s, whatever is on its stdout', async (_what, stderr, reason) => {
     using workspace = createWorkspace();
     const hook = workspace.hook({ PreToolUse: saying('{"decision":"allow"}', { stderr, code: 2 }) });
@@ -235,7 +235,7 @@ describe('[spec 9 hooks] a command after a turn', () => {
   test('is not content by exit code 2, which people get to know', async () => {
     using workspace = createWorkspace();
     const hook = workspace.hook({ TurnComplete: saying('', { stderr: 'The disk\nis full.', code: 2 }) });
-    await expect(hook.turnComplete?.({ turn: 2, calls: [] }, context())).rejects.toThrow('The disk is full.');
+    expect(await hook.turnComplete?.({ turn: 2, calls: [] }, context())).toEqual({ note: 'The disk is full.' });
   });
 });
 
@@ -269,7 +269,7 @@ describe('[spec 9 hooks] a command at the end of a run', () => {
     [
       'sends the agent back by exit code 2 without a word, too',
       saying('', { code: 2 }),
-      { message: 'Stop[0] gave no reason (exit code 2, nothing on stderr)' },
+      { message: 'The hook "Stop[0]" does not let the run end: no reason was given (exit code 2, nothing on stderr)' },
     ],
   ])('%s', async (_what, hooks, expected) => {
     using workspace = createWorkspace();
@@ -285,9 +285,9 @@ describe('[spec 9 hooks] a command at the end of a run', () => {
       for (let sentBack = 0; sentBack < most; sentBack += 1) {
         expect(await hook.stop?.({ ...done, sentBack }, context())).toEqual({ message: 'Add\na test.' });
       }
-      await expect(hook.stop?.({ ...done, sentBack: most }, context())).rejects.toThrow(
-        `it is still not content, and has sent the run back as often as it may (max_send_backs: ${most}): Add a test.`,
-      );
+      expect(await hook.stop?.({ ...done, sentBack: most }, context())).toEqual({
+        note: `still not content, and it has sent the agent back as often as it may (max_send_backs: ${most}): Add a test.`,
+      });
     },
   );
 });

@@ -20,7 +20,7 @@ async function askToTheEnd({ stop }: Hook, mend: (sentBack: number) => void = ()
   const messages: string[] = [];
   for (;;) {
     const answer = await stop?.(at(messages.length), context());
-    if (answer === undefined) return messages;
+    if (answer?.message === undefined) return messages;
     messages.push(answer.message);
     if (messages.length > 50) throw new Error('the run is trapped');
     mend(messages.length);

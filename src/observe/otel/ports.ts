@@ -7,6 +7,7 @@ import type {
   Stop,
   StopAnswer,
   TurnComplete,
+  TurnCompleteAnswer,
 } from '../../schema/hook.ts';
 import type { ToolCall, ToolDefinition, ToolResult } from '../../schema/message.ts';
 import type { CallContext, ModelRequest, ModelResponse, RunContext } from '../../schema/model-call.ts';
@@ -28,7 +29,7 @@ export interface Hook {
   readonly timeoutMs?: number | undefined;
   preToolUse?(event: PreToolUse, context: CallContext): Promise<PreToolUseAnswer | undefined>;
   postToolUse?(event: PostToolUse, context: CallContext): Promise<PostToolUseAnswer | undefined>;
-  turnComplete?(event: TurnComplete, context: CallContext): Promise<void>;
+  turnComplete?(event: TurnComplete, context: CallContext): Promise<TurnCompleteAnswer | undefined> | Promise<void>;
   stop?(event: Stop, context: CallContext): Promise<StopAnswer | undefined>;
 }
 

@@ -44,7 +44,7 @@ export function createAsk(definition: HookDefinition, text: string, parts: AskPa
     const fail = (problem: string) => hookFailure(`${problem}${lastWords(said)}`);
     if (end.kind !== 'exit' || (end.code !== 0 && end.code !== blockingCode)) throw fail(`it ${describeEnd(end, request)}`);
     if (end.code === blockingCode) {
-      return { kind: 'blocked', reason: said === '' ? `${name} gave no reason (exit code 2, nothing on stderr)` : said };
+      return { kind: 'blocked', reason: said === '' ? noReasonOf(definition) : said };
     }
     const read = parseAnswer(stdout.whole() ?? Buffer.alloc(0), schema);
     if (read.kind === 'garbage') throw fail(read.problem);
@@ -53,8 +53,14 @@ export function createAsk(definition: HookDefinition, text: string, parts: AskPa
   };
 }
 
+/** The model reads these words alone where they send it back, and behind the hook's name everywhere else. */
+function noReasonOf({ event, name }: HookDefinition): string {
+  const noReason = 'no reason was given (exit code 2, nothing on stderr)';
+  return event === 'Stop' ? `The hook "${name}" does not let the run end: ${noReason}` : noReason;
+}
+
 /** What a hook rejects with; the engine, which tells of it, knows its name. */
-export function hookFailure(problem: string): Harness9Error {
+function hookFailure(problem: string): Harness9Error {
   return new Harness9Error({ code: 'HOOK_FAILED', message: problem });
 }
 

@@ -8,12 +8,13 @@ import type {
   Stop,
   StopAnswer,
   TurnComplete,
+  TurnCompleteAnswer,
 } from '../../schema/hook.ts';
 import { type ToolCall, type ToolDefinition, textPart } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import type { StartProcess } from '../../schema/running-process.ts';
-import { type AskParts, createAsk, hookFailure } from './ask-command.ts';
+import { type AskParts, createAsk } from './ask-command.ts';
 import type { HookDefinition } from './parse-hooks.ts';
 import {
   callFields,
@@ -50,7 +51,7 @@ interface CommandHook extends HookFunctions {
 interface HookFunctions {
   preToolUse?(event: PreToolUse, context: CallContext): Promise<PreToolUseAnswer | undefined>;
   postToolUse?(event: PostToolUse, context: CallContext): Promise<PostToolUseAnswer | undefined>;
-  turnComplete?(event: TurnComplete, context: CallContext): Promise<void>;
+  turnComplete?(event: TurnComplete, context: CallContext): Promise<TurnCompleteAnswer | undefined>;
   stop?(event: Stop, context: CallContext): Promise<StopAnswer | undefined>;
 }
 
@@ -126,7 +127,7 @@ function functionOf(definition: HookDefinition, text: string, parts: CommandHook
       return {
         turnComplete: async ({ turn, calls }, context) => {
           const verdict = await ask({ turn, ...turnFields(calls) }, turnCompleteAnswer, context.signal);
-          if (verdict.kind === 'blocked') throw hookFailure(oneLine(verdict.reason, maxNotedChars));
+          return verdict.kind === 'blocked' ? { note: oneLine(verdict.reason, maxNotedChars) } : undefined;
         },
       };
     case 'Stop':
@@ -136,9 +137,8 @@ function functionOf(definition: HookDefinition, text: string, parts: CommandHook
           const message = verdict.kind === 'blocked' ? verdict.reason : verdict.answer?.message;
           if (message === undefined) return undefined;
           if (event.sentBack < maxSendBacks) return { message };
-          // A rejection is what people get to read.
-          const limit = `it is still not content, and has sent the run back as often as it may (max_send_backs: ${maxSendBacks})`;
-          throw hookFailure(`${limit}: ${oneLine(message, maxNotedChars)}`);
+          const limit = `still not content, and it has sent the agent back as often as it may (max_send_backs: ${maxSendBacks})`;
+          return { note: `${limit}: ${oneLine(message, maxNotedChars)}` };
         },
       };
   }
