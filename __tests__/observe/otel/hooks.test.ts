@@ -19,17 +19,17 @@ async function start(clock = new ManualClock()): Promise<{ there: Receiver; trac
   return { there, tracing, clock };
 }
 
-test.each(modes)('in %s each asking is a span within its turn, with its event and what it came to', async (mode) => {
+test.each(modes)('in %s an asking that comes to something, or takes its time, is a span within its turn', async (mode) => {
   const { there, tracing, clock } = await start();
   let stops = 0;
   const guard: Hook = {
     name: 'guard',
     async preToolUse({ call: { name } }) {
-      await clock.advance(20);
+      await clock.advance(100);
       return name === 'drop' ? { decision: 'deny', reason: 'CANARY' } : undefined;
     },
     async turnComplete() {
-      await clock.advance(5);
+      await clock.advance(99);
     },
   };
   const check: Hook = {
@@ -59,8 +59,8 @@ test.each(modes)('in %s each asking is a span within its turn, with its event an
     {
       'invoke_agent harness9': [
         { turn: expect.arrayContaining([chat, guarded, { 'execute_tool look': [] }, verified]) },
-        { turn: [chat, verified, guarded] },
-        { turn: [chat, verified, guarded] },
+        { turn: [chat, verified] },
+        { turn: [chat, verified] },
       ],
     },
   ]);
@@ -73,12 +73,10 @@ test.each(modes)('in %s each asking is a span within its turn, with its event an
     ...(decision === undefined ? {} : { 'harness9.hook.decision': decision }),
     ms,
   });
-  expect(told.toSorted((a, b) => a.ms - b.ms).slice(0, 4)).toEqual([
-    ...[1, 2, 3].map(() => of('guard', 'TurnComplete', 5)),
+  expect(told).toEqual([
+    of('guard', 'PreToolUse', 100),
+    of('guard', 'PreToolUse', 100, 'deny'),
     of('verify_command', 'PostToolUse', 10),
-  ]);
-  expect(told).toContainEqual(of('guard', 'PreToolUse', 20, 'deny'));
-  expect(told.filter(({ ms }) => ms === 90_000)).toEqual([
     of('verify_command', 'Stop', 90_000, 'send_back'),
     of('verify_command', 'Stop', 90_000),
   ]);
