@@ -1,5 +1,6 @@
 // Hooks whose asking is a span: a slow one, and a check that takes minutes, would else be a gap in the turn. Answers and failures go through.
 import type { Attributes } from '@opentelemetry/api';
+import type { TurnComplete } from '../../schema/hook.ts';
 import type { CallContext } from '../../schema/model-call.ts';
 import { errorTypeOf } from './error-type.ts';
 import type { Hook } from './ports.ts';
@@ -11,6 +12,7 @@ const noticedMs = 100;
 /** `hook` with a span for each time that it said something, failed, or took its time; its words are in none. */
 export function traceHook(hook: Hook, spans: Spans): Hook {
   const { name, timeoutMs, preToolUse, postToolUse, turnComplete, stop } = hook;
+  const look = async (event: TurnComplete, context: CallContext) => (await turnComplete?.call(hook, event, context)) ?? undefined;
   const traced =
     <Event, Answer>(
       event: string,
@@ -38,9 +40,11 @@ export function traceHook(hook: Hook, spans: Spans): Hook {
       preToolUse: traced('PreToolUse', preToolUse, (answer) => ({ 'harness9.hook.decision': answer?.decision })),
     }),
     ...(postToolUse && { postToolUse: traced('PostToolUse', postToolUse, () => ({})) }),
-    ...(turnComplete && { turnComplete: traced('TurnComplete', turnComplete, () => ({})) }),
+    ...(turnComplete && { turnComplete: traced('TurnComplete', look, () => ({})) }),
     ...(stop && {
-      stop: traced('Stop', stop, (answer) => ({ 'harness9.hook.decision': answer === undefined ? undefined : 'send_back' })),
+      stop: traced('Stop', stop, (answer) => ({
+        'harness9.hook.decision': answer?.message === undefined ? undefined : 'send_back',
+      })),
     }),
   };
 }
