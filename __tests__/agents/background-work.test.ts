@@ -39,13 +39,13 @@ describe('a sub-agent in the background', () => {
   });
 
   test.each<[string, Partial<RunResult>]>([
-    ['explorer, done after 2 turns: Found it.', {}],
-    ['explorer, stopped after 1 turn', { stopReason: 'cancelled', turns: 1, finalMessage: '' }],
+    ['the sub-agent explorer, done after 2 turns: Found it.', {}],
+    ['the sub-agent explorer, stopped after 1 turn', { stopReason: 'cancelled', turns: 1, finalMessage: '' }],
     [
-      'explorer, stopped at the end of its time after 2 turns: Half of it. More.',
+      'the sub-agent explorer, stopped at the end of its time after 2 turns: Half of it. More.',
       { stopReason: 'timeout', finalMessage: 'Half of it.\nMore.' },
     ],
-    ['explorer, failed after 2 turns', { error: { code: 'X', message: 'refused' }, finalMessage: '' }],
+    ['the sub-agent explorer, failed after 2 turns', { error: { code: 'X', message: 'refused' }, finalMessage: '' }],
   ])('is told to people in a few words: %s', async (note, result) => {
     const scene = setTaskScene({ run: async () => resultOf(result) });
     await scene.call(inBackground);

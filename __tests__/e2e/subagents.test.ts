@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import type { ReceivedRequest, ScriptedTurn, ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
 import { laterStep } from './later-step.ts';
-import { mention } from './mention.ts';
-import { shopFiles, startScene } from './scene.ts';
+import { mention, mentionOn } from './mention.ts';
+import { mendingTurn, shopFiles, startScene } from './scene.ts';
 
 const timeout = 60_000;
 const reviewer = `---
@@ -94,6 +94,82 @@ test(
     expect(result.outputs).toMatchObject({ files_changed: '0' });
     const child = scene.model.requests.find(({ body }) => JSON.stringify(body).includes('# Your role'));
     expect(JSON.stringify(child?.body.tools)).not.toMatch(/"name":"(?:write_file|edit_file|task|todo_write)"/);
+  },
+  timeout,
+);
+
+const widened = reviewer.replace(/^tools:.*$/m, "tools: '*'").replace('You review.', 'ROLE OF THE HEAD.');
+const writes = { calls: [{ name: 'write_file', arguments: { path: 'src/x.js', content: 'x' } }] };
+
+test.each([
+  ['of this repository', {}],
+  ['of a fork', { fork: 'oscar/shop' }],
+])(
+  '[B8] [I3] definitions are the base’s: the head of a pull request %s adds none and changes none',
+  async (_whose, from) => {
+    const parent = [{ calls: [task('reviewer', 'ORDER one'), task('evil', 'ORDER two')] }, { text: 'Done.' }];
+    await using scene = await startScene(played(parent, { one: [writes, { text: 'Could not.' }], two: [{ text: 'EVIL' }] }), {
+      files: { ...shopFiles, '.harness9/agents/reviewer.md': reviewer },
+    });
+    const files = {
+      '.harness9/agents/reviewer.md': widened,
+      '.claude/agents/reviewer.md': widened,
+      '.claude/agents/evil.md': widened.replace('reviewer', 'evil'),
+    };
+    const pull = await scene.github.openPull({ author: 'wendy', title: 'More agents', head: 'more', files, ...from });
+    scene.passMinute();
+    const { result } = await mentionOn(scene, pull.number);
+    expect(result.outputs).toMatchObject({ files_changed: '0' });
+    const roles = scene.model.requests.map(({ body }) => /# Your role\\n([^\\]*)/.exec(JSON.stringify(body))?.[1]);
+    expect(roles).toEqual([undefined, 'You review.', 'You review.', undefined]);
+    expect(/there is no agent \W+evil/.test(JSON.stringify(scene.model.requests.at(-1)?.body))).toBe(true);
+  },
+  timeout,
+);
+
+test(
+  '[I3] a command that rewrites a definition during the run changes nothing of it',
+  async () => {
+    const rewrites = { name: 'write_file', arguments: { path: '.harness9/agents/reviewer.md', content: widened } };
+    const parent = [{ calls: [rewrites] }, { calls: [task('reviewer', 'ORDER one')] }, { text: 'Done.' }];
+    await using scene = await startScene(played(parent, { one: [writes, { text: 'Could not.' }] }), {
+      files: { ...shopFiles, '.harness9/agents/reviewer.md': reviewer },
+    });
+    await mention(scene);
+    const child = scene.model.requests.filter(({ body }) => JSON.stringify(body).includes('# Your role'));
+    expect(child).toHaveLength(2);
+    expect(JSON.stringify(child[0]?.body.tools)).not.toContain('"name":"write_file"');
+    expect(JSON.stringify(child[1]?.body)).toContain('\\"write_file\\" was not run');
+  },
+  timeout,
+);
+
+test(
+  'a job that is cancelled while they work ends them, and the reply says in a line each what became of them',
+  async () => {
+    const off = new AbortController();
+    await using scene = await startScene(
+      played([{ text: 'I split it.', calls: [task('general', 'ORDER one', true), task('general', 'ORDER two')] }], {
+        one: [{ text: 'late', delayMs: 50_000 }],
+        two: [mendingTurn, { calls: [{ name: 'bash', arguments: { command: 'sleep 50' } }] }],
+      }),
+    );
+    const onLine = (_stream: string, line: string) => line.includes('tool=bash') && off.abort();
+    const { issue, result } = await mention(scene, { options: { cancel: off.signal, onLine } });
+    expect([result.conclusion, result.orphans]).toEqual(['cancelled', 0]);
+    const [reply = '', ...more] = scene.replies(issue);
+    expect(more).toEqual([]);
+    expect(
+      reply
+        .split('\n')
+        .filter((line) => line.startsWith('> '))
+        .toSorted(),
+    ).toEqual([
+      '> Too late for the answer: the sub-agent general, stopped after 1 turn',
+      '> Too late for the answer: the sub-agent general, stopped after 2 turns: The sum subtracts.',
+    ]);
+    // What one of them had done is kept.
+    expect(scene.github.snapshot().pulls).toHaveLength(1);
   },
   timeout,
 );

@@ -143,11 +143,11 @@ test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
       subagents: { runs: 3, turns: 3 },
     });
     expect(result.notes.toSorted()).toEqual([
-      'Too late for the answer: explorer, stopped after 1 turn',
-      'Too late for the answer: general, stopped after 1 turn',
-      'Too late for the answer: general, stopped after 1 turn: I wait.',
+      'Too late for the answer: the sub-agent explorer, stopped after 1 turn',
+      'Too late for the answer: the sub-agent general, stopped after 1 turn',
+      'Too late for the answer: the sub-agent general, stopped after 1 turn: I wait.',
     ]);
-    expect(stderr).toContain('\nToo late for the answer: explorer, stopped after 1 turn\n');
+    expect(stderr).toContain('\nToo late for the answer: the sub-agent explorer, stopped after 1 turn\n');
     expect(model.requests).toHaveLength(4);
     const { stdout: processes } = await promisify(execFile)('ps', ['-eo', 'args']);
     expect(processes.split('\n').filter((line) => line.includes(`sleep ${mark}`))).toEqual([]);

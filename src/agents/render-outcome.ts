@@ -47,7 +47,7 @@ export function renderOutcome(agent: string, result: RunResult, signal: AbortSig
   return {
     output: [...lines, ...(said === '' ? [] : [cutMiddle(said, maxMessageBytes)])].join('\n'),
     isError: stopReason === 'error' || stopReason === 'cancelled',
-    note: `${agent}, ${ends[stopReason]} after ${counted(turns, 'turn')}${said === '' ? '' : `: ${oneLine(said, maxLineChars)}`}`,
+    note: `the sub-agent ${agent}, ${ends[stopReason]} after ${counted(turns, 'turn')}${said === '' ? '' : `: ${oneLine(said, maxLineChars)}`}`,
   };
 }
 
