@@ -83,7 +83,7 @@ describe('what the result says', () => {
       'that it passed for something else than what there is now',
       { command: 'true', work: { isChanged: true, isVerified: false } },
       [write, done],
-      'completed: VERIFY_FAILED `true` (verify_command) passed, but files were changed after that.',
+      'completed: VERIFY_FAILED `true` (verify_command) passed, but what was left running changed files after that.',
     ],
     [
       'that a limit came before it',
@@ -148,7 +148,7 @@ describe('what the result says', () => {
       isVerified: false,
     };
     expect((await play({ command: 'true', work }, [write, done])).told).toEqual([
-      'completed: VERIFY_FAILED `true` (verify_command) was not run: files were changed when the agent was done.',
+      'completed: VERIFY_FAILED `true` (verify_command) was not run: what was left running changed files when the agent was done.',
     ]);
   });
 });

@@ -1,4 +1,6 @@
 // End to end on dist: permission rules, hooks and verify_command, from the workflow or the base branch and never from a pull request's head.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { laterStep } from './later-step.ts';
 import { mention, mentionOn } from './mention.ts';
@@ -159,6 +161,53 @@ describe('verify_command', () => {
         /I say it is done\.[\s\S]*\*\*`node --test` \(verify_command, run 2 times\) ended with exit code 1\.\*\*/,
       );
       expect(scene.github.snapshot().pulls).toMatchObject([{ draft: true }]);
+    },
+    timeout,
+  );
+
+  test(
+    'what is changed after it has passed is not verified',
+    async () => {
+      const append = 'setInterval(() => fs.appendFileSync("late.txt", "x"), 2)';
+      await using scene = await startScene([runs(`node -e '${append}' & sleep 0.5`), { text: 'Done.' }]);
+      const { issue, result } = await mention(scene, { inputs: { verify_command: 'true' } });
+      expect(result.outputs).toMatchObject({ conclusion: 'verify_failed', files_changed: '1' });
+      expect(scene.replies(issue).at(-1)).toContain('passed, but what was left running changed files after that');
+    },
+    timeout,
+  );
+
+  test(
+    'a run that is cancelled while it goes on publishes what the agent wrote, and nothing that it wrote',
+    async () => {
+      const cancel = new AbortController();
+      await using scene = await startScene([{ calls: [wrong] }, { text: 'Done.' }]);
+      const { issue } = await mention(scene, {
+        inputs: { verify_command: `${verify.split(' && ').slice(0, 3).join(' && ')}; sleep 600` },
+        options: { cancel: cancel.signal },
+        afterCheckout: async (workspace) => {
+          const written = path.join(workspace, 'coverage', 'report.txt');
+          const watch = setInterval(() => {
+            if (!existsSync(written)) return;
+            clearInterval(watch);
+            cancel.abort();
+          }, 50).unref();
+        },
+      });
+      const branch = scene.github.snapshot().pulls[0]?.head ?? '';
+      expect(await scene.github.git('diff', '--name-only', 'main', branch)).toBe('src/total.js');
+      expect(scene.replies(issue).at(-1)).toMatch(/Cancelled[\s\S]*\(verify_command\) was cut short/);
+    },
+    timeout,
+  );
+
+  test(
+    'work that is taken back after it has failed leaves nothing to verify',
+    async () => {
+      const back = { ...wrong, arguments: { ...wrong.arguments, old_string: 'sum * price', new_string: 'sum - price' } };
+      await using scene = await startScene([{ calls: [wrong] }, { text: 'Done.' }, { calls: [back] }, { text: 'Taken back.' }]);
+      const { result } = await mention(scene, { inputs: { verify_command: 'node --test' } });
+      expect(result.outputs).toMatchObject({ conclusion: 'no_changes', error: '', turns: '4' });
     },
     timeout,
   );

@@ -88,9 +88,9 @@ function withOutcome(result: RunResult, told: Told): RunResult {
 function describe({ name, outcome }: Told, isDone: boolean): string {
   switch (outcome.kind) {
     case 'passed':
-      return `\`${name}\` (verify_command) passed, but files were changed after that.`;
+      return `\`${name}\` (verify_command) passed, but what was left running changed files after that.`;
     case 'not_run': {
-      const why = isDone ? 'files were changed when the agent was done' : 'the run ended before that';
+      const why = isDone ? 'what was left running changed files when the agent was done' : 'the run ended before that';
       return `\`${name}\` (verify_command) was not run: ${why}.`;
     }
     case 'cut_short':
