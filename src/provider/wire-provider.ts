@@ -5,6 +5,7 @@ import type { StreamChunk } from '../schema/stream.ts';
 import type { Connection } from './connection.ts';
 import { malformedError } from './fault.ts';
 import { withErrorChunk } from './finish-stream.ts';
+import { isPictureRefusal, withoutPictures } from './pictures.ts';
 import type { LLMProvider } from './port.ts';
 import { isEventStream, loadEvents, loadJson } from './response-body.ts';
 
@@ -20,11 +21,28 @@ export interface Wire {
 }
 
 /** Both verbs of the port. Retries are a decorator's. */
-export function createWireProvider(wire: Wire): LLMProvider {
+export function createWireProvider(given: Wire): LLMProvider {
+  const wire = { ...given, send: createSend(given.send) };
   const generate = wire.alwaysStreams ? generateByStream : generateWhole;
   return {
     generate: (request, { signal }) => generate(request, wire, signal),
     generateStream: (request, { signal }) => withErrorChunk(streamAnswer(request, wire, signal)),
+  };
+}
+
+/** Pictures stay in a history: one that the server refuses would make it refuse every later request of the conversation. */
+function createSend(send: Wire['send']): Wire['send'] {
+  let takesPictures = true;
+  return async (request, mode, signal) => {
+    const asked = takesPictures ? request : withoutPictures(request);
+    try {
+      return await send(asked, mode, signal);
+    } catch (error) {
+      if (!isPictureRefusal(error, asked)) throw error;
+    }
+    const response = await send(withoutPictures(request), mode, signal);
+    takesPictures = false;
+    return response;
   };
 }
 

@@ -96,19 +96,31 @@ test('a result whose call was cut off the history is left out (G2-34)', async ()
   expect(request?.body).toMatchObject({ messages: [{ role: 'user', content: 'Hello' }] });
 });
 
-test('pictures of a result follow as a user message, once all results stand', async () => {
+test('pictures of results follow as a user message that says whose they are, once all results stand', async () => {
   const picture = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
   const request = await sent([
-    assistant('', ['a', 'read_file', '{}'], ['b', 'read_file', '{}']),
+    assistant('', ['a', 'read_file', '{}'], ['b', 'read_file', '{}'], ['c', 'look', '{}']),
     { ...result('a', 'a picture'), content: [{ type: 'text', text: 'a picture' }, picture] },
     result('b', 'b'),
+    { ...result('c', ''), content: [picture, picture] },
   ]);
+  const shown = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
   expect(request?.body).toMatchObject({
     messages: [
       { role: 'assistant' },
       { role: 'tool', content: 'a picture' },
       { role: 'tool', content: 'b' },
-      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+      { role: 'tool', content: '(a picture, shown below)' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What the call a of read_file shows:' },
+          shown,
+          { type: 'text', text: 'What the call c of look shows:' },
+          shown,
+          shown,
+        ],
+      },
     ],
   });
 });

@@ -10,25 +10,29 @@ import { reasoningFields } from './wire.ts';
 
 /** Backends refuse an empty result (engine.md 1.2). */
 const emptyResult = '(no output)';
+const pictureResult = '(a picture, shown below)';
 
 /** Every message in order; empty ones are left out (G2-38), and results whose call was cut off the history (G2-34). */
 export function convertMessages(messages: readonly Message[], origin: Origin): ChatCompletionMessageParam[] {
   const converted: ChatCompletionMessageParam[] = [];
-  let openCalls: ReadonlySet<string> = new Set();
+  let openCalls: ReadonlyMap<string, string> = new Map();
   let pictures: ChatCompletionContentPart[] = [];
   for (const message of messages) {
     if (message.toolCallId !== undefined) {
-      if (openCalls.has(message.toolCallId)) {
-        converted.push({ role: 'tool', tool_call_id: message.toolCallId, content: textOf(message.content) || emptyResult });
-        // A tool message takes text only; the pictures follow once all results stand.
-        pictures = [...pictures, ...imagesOf(message.content)];
-      }
+      const name = openCalls.get(message.toolCallId);
+      if (name === undefined) continue;
+      const images = imagesOf(message.content);
+      const nothing = images.length === 0 ? emptyResult : pictureResult;
+      converted.push({ role: 'tool', tool_call_id: message.toolCallId, content: textOf(message.content) || nothing });
+      // A tool message takes text only; the pictures follow once all results stand, and nobody else has sent them.
+      if (images.length > 0)
+        pictures = [...pictures, { type: 'text', text: `What the call ${message.toolCallId} of ${name} shows:` }, ...images];
       continue;
     }
     converted.push(...userMessage(pictures));
     pictures = [];
     converted.push(...convertMessage(message, origin));
-    openCalls = new Set((message.toolCalls ?? []).map((call) => call.id));
+    openCalls = new Map((message.toolCalls ?? []).map(({ id, name }) => [id, name]));
   }
   return [...converted, ...userMessage(pictures)];
 }
