@@ -11,7 +11,7 @@ test('every text of a result is as it may leave, and nothing else is touched', (
     ...result,
     finalMessage: 'a key',
     ownWords: 'own key',
-    error: { code: 'PROVIDER_key', message: 'bad key', hint: 'mend the key' },
+    error: { code: 'PROVIDER_key', message: 'bad key', hint: 'mend the key', detail: 'key?\nkey!' },
     notes: ['one key', 'none'],
   };
   const redacted = redactResult(whole, hide);
@@ -20,7 +20,7 @@ test('every text of a result is as it may leave, and nothing else is touched', (
     ...result,
     finalMessage: 'a ***',
     ownWords: 'own ***',
-    error: { code: 'PROVIDER_key', message: 'bad ***', hint: 'mend the ***' },
+    error: { code: 'PROVIDER_key', message: 'bad ***', hint: 'mend the ***', detail: '***?\n***!' },
     notes: ['one ***', 'none'],
   });
   expect(redactResult(result, hide)).toEqual(result);

@@ -13,6 +13,11 @@ export function redactResult(result: RunResult, outward: (text: string) => strin
   };
 }
 
-function redactError({ code, message, hint }: RunError, outward: (text: string) => string): RunError {
-  return { code, message: outward(message), ...(hint === undefined ? {} : { hint: outward(hint) }) };
+function redactError({ code, message, hint, detail }: RunError, outward: (text: string) => string): RunError {
+  return {
+    code,
+    message: outward(message),
+    ...(hint === undefined ? {} : { hint: outward(hint) }),
+    ...(detail === undefined ? {} : { detail: outward(detail) }),
+  };
 }

@@ -8,7 +8,13 @@ import type { TodoItem } from './todo.ts';
 export const stopReasonSchema = z.enum(['completed', 'max_turns', 'timeout', 'budget', 'repetition', 'cancelled', 'error']);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
-export const runErrorSchema = z.object({ code: z.string(), message: z.string(), hint: z.string().optional() });
+export const runErrorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  /** The end of what a command that failed printed; lines. */
+  detail: z.string().optional(),
+});
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
 
 /**

@@ -9,6 +9,7 @@ import { joinBlocks } from './join-blocks.ts';
 import { plainLine } from './plain-line.ts';
 import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
 import { renderCommands } from './render-commands.ts';
+import { renderDetail } from './render-detail.ts';
 import { isInterrupted, ownWordsOf } from './render-ending.ts';
 import { renderLeftOut } from './render-left-out.ts';
 import { lastNote } from './render-reply.ts';
@@ -57,6 +58,7 @@ export function renderPullRequestBody(
       origin: { thread: plan.threadKey, trust: plan.trust },
     }),
     isStopped ? renderUnfinished(bundle) : '',
+    renderDetail(bundle.result),
     isInterrupted(bundle) && words !== '' ? lastNote : '',
     renderAnswer(words, rules, { maxChars: maxAnswerChars, note: `_The answer is cut here; the whole is in ${rest}._` }),
     renderLeftOut(about.leftOut, summary),

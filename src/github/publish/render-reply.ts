@@ -8,6 +8,7 @@ import { joinBlocks } from './join-blocks.ts';
 import { renderPlan, renderPlanStep } from './plan-reply.ts';
 import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
 import { renderCommands } from './render-commands.ts';
+import { renderDetail } from './render-detail.ts';
 import { renderDiffBlock } from './render-diff.ts';
 import { isInterrupted, ownWordsOf, renderEnding } from './render-ending.ts';
 import { renderFooter } from './render-footer.ts';
@@ -34,7 +35,7 @@ export function renderReply({ plan, bundle, delivery, elapsedMs }: ReplyFacts): 
   const session = bundle.session.notice === null ? [] : [bundle.session.notice];
   const ending = joinBlocks([renderEnding(plan, bundle, delivery), renderPlanStep(plan, bundle)]);
   const notices = [...delivery.notes, ...noticesOfHead(plan), ...bundle.notices, ...session];
-  const middle = [renderLeftOut(delivery.leftOut, where), renderNotices(notices, rules)];
+  const middle = [renderDetail(bundle.result), renderLeftOut(delivery.leftOut, where), renderNotices(notices, rules)];
   const commands = renderCommands(bundle.commands);
   const footer = renderFooter(plan, bundle, { delivery, elapsedMs });
   const taken = joinBlocks([ending, ...middle, commands, footer]).length;

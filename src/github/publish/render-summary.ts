@@ -8,6 +8,7 @@ import { inlineCode } from './inline-code.ts';
 import { joinBlocks } from './join-blocks.ts';
 import { renderAnswer, renderCause, renderNotices, rulesOf } from './render-blocks.ts';
 import { renderCommands } from './render-commands.ts';
+import { renderDetail } from './render-detail.ts';
 import { renderDiffBlock } from './render-diff.ts';
 import { ownWordsOf } from './render-ending.ts';
 import { renderLeftOut } from './render-left-out.ts';
@@ -28,6 +29,7 @@ export function renderSummary(plan: RunPlan, bundle: Bundle | null, outcome: Out
   const blocks = [
     `### harness9: ${outcome.conclusion.replaceAll('_', ' ')}`,
     outcome.error === undefined ? '' : renderCause('Cause', outcome.error, rules),
+    bundle === null ? '' : renderDetail(bundle.result),
     renderTable(plan, bundle, outcome),
     bundle === null ? '' : renderLeftOut(bundle.leftOut, patchFile),
     renderNotices([...outcome.warnings, ...(bundle?.notices ?? [])], rules),
