@@ -61,6 +61,20 @@ describe('steps', () => {
     );
   });
 
+  test('a tool of an MCP server is named with its server', () => {
+    const names = ['mcp__tracker__search_issues', 'mcp__my_server____x', 'mcp__a__b__c', 'mcp__a', 'mcp____b', 'mcp__`a__`b'];
+    const begun = names.map((name, index) => start(index + 1, 'a', name, {}));
+    expect(linesOf(...begun, start(7, 'a', 'mcp__docs__get', { path: 'x' }), end(7, 'a')).slice(0, 7)).toEqual([
+      '- [ ] **Using `search_issues` of `tracker`**',
+      '- [ ] **Using `__x` of `my_server`**',
+      '- [ ] **Using `b__c` of `a`**',
+      '- [ ] **Using `mcp__a`**',
+      '- [ ] **Using `mcp____b`**',
+      '- [ ] **Using `` `b `` of `` `a ``**',
+      '- [x] Used `get` of `docs`',
+    ]);
+  });
+
   test('a sub-agent in the background is at work until it has ended itself, whatever its call was answered', () => {
     const ended = (turn: number, callId: string, stopReason: 'completed' | 'error'): EngineEvent => {
       const data = {

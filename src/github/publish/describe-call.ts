@@ -22,11 +22,20 @@ const words: Readonly<Record<string, readonly [verb: string, past: string, argum
 
 const maxObjectChars = 80;
 
+/** `mcp__tracker__search`: no server has two underscores in the middle of its name there (mcp/tool-names.ts). */
+const ofServer = /^mcp__(.+?)__(.+)$/s;
+
+function describeTool(name: string): string {
+  const [, server, tool] = ofServer.exec(name) ?? [];
+  if (server === undefined || tool === undefined) return inlineCode(name, maxObjectChars);
+  return `${inlineCode(tool, maxObjectChars)} of ${inlineCode(server, maxObjectChars)}`;
+}
+
 /** The words for a call; null for a call that is not worth a line (the to-do list is shown itself, as the engine tells it). */
 export function describeCall(call: ToolCall): CallWords | null {
   if (call.name === 'todo_write') return null;
   const known = words[call.name];
-  if (known === undefined) return { verb: 'Using', past: 'Used', object: inlineCode(call.name, maxObjectChars) };
+  if (known === undefined) return { verb: 'Using', past: 'Used', object: describeTool(call.name) };
   const [verb, past, argument] = known;
   const value = argumentsOf(call)?.[argument];
   return { verb, past, object: typeof value === 'string' ? inlineCode(value, maxObjectChars) : '' };
