@@ -53,7 +53,7 @@ export interface AgentSceneOptions {
   readonly secrets?: readonly string[];
 }
 
-const noSettings: EdgeSettings = {
+export const noSettings: EdgeSettings = {
   allowedTools: null,
   disallowedTools: null,
   permissionRules: null,
