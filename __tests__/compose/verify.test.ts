@@ -60,18 +60,42 @@ const noSettings = {
 };
 
 function tell({ error, notes = [], stopReason }: RunResult): string {
-  const said = error === undefined ? [] : [[error.code, error.message, error.hint].filter(Boolean).join(' ')];
+  const said =
+    error === undefined
+      ? []
+      : [[error.code, error.message, error.hint, error.detail && `[${error.detail}]`].filter(Boolean).join(' ')];
   return [stopReason, ...said, ...notes].join(': ');
 }
+
+const unfit =
+  'This is rather a fault of the configuration than of the work: correct `verify_command`, or install what it needs before the run.';
 
 describe('what the result says', () => {
   test.each<[string, Wish, readonly Step[], string]>([
     ['that it passed', { command: 'true', work: verified }, [write, done], 'completed: `true` (verify_command) passed.'],
     [
-      'that it failed, and where the rest is',
-      { command: 'echo why; false', work: verified },
+      'that it failed, with the last line that it printed and all of it',
+      { command: 'echo a; echo why; echo; false', work: verified },
       [write, done, done],
-      'completed: VERIFY_FAILED `echo why; false` (verify_command, run 2 times) ended with exit code 1. What it printed is in the log.',
+      'completed: VERIFY_FAILED `echo a; echo why; echo; false` (verify_command, run 2 times) ended with exit code 1; the last line that it printed: why [a\nwhy]',
+    ],
+    [
+      'no secret of what it printed',
+      { command: 'echo "a-secret-0123456789 ghp_$(printf %036d 7)"; false', attempts: 0, work: verified },
+      [write, done],
+      'completed: VERIFY_FAILED `echo "*** ghp_$(printf %036d 7)"; false` (verify_command) ended with exit code 1; the last line that it printed: *** *** [*** ***]',
+    ],
+    [
+      'that it is the configuration which is at fault where bash finds no command',
+      { command: 'no-such-command-here 2>/dev/null', attempts: 0, work: verified },
+      [write, done],
+      `completed: VERIFY_FAILED \`no-such-command-here 2>/dev/null\` (verify_command) ended with exit code 127 (a command was not found). ${unfit}`,
+    ],
+    [
+      'that it is the configuration which is at fault where bash may not execute it',
+      { command: '/etc/passwd 2>/dev/null', attempts: 0, work: verified },
+      [write, done],
+      `completed: VERIFY_FAILED \`/etc/passwd 2>/dev/null\` (verify_command) ended with exit code 126 (a command cannot be executed). ${unfit}`,
     ],
     [
       'that it failed without a word',

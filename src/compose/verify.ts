@@ -4,7 +4,7 @@ import { type Collected, nothingCollected } from '../github/change/collect-chang
 import { verifyFailed } from '../github/publish/decide-conclusion.ts';
 import { createVerifyHook, type VerifyOutcome } from '../policy/hooks/verify-hook.ts';
 import { oneLine } from '../schema/one-line.ts';
-import type { RunResult } from '../schema/run.ts';
+import type { RunError, RunResult } from '../schema/run.ts';
 import type { EdgeParts, Verification } from './edge-parts.ts';
 
 export interface VerifiedHooks {
@@ -14,6 +14,7 @@ export interface VerifiedHooks {
 }
 
 const maxNameChars = 120;
+const maxLineChars = 200;
 
 /** Nothing without a command. Where it may not be run, a run that changed something says so. */
 export function composeVerify({ settings, tools, verification, world, outgoing }: EdgeParts): VerifiedHooks {
@@ -33,7 +34,7 @@ export function composeVerify({ settings, tools, verification, world, outgoing }
   return {
     hooks: [...hooks, hook],
     verified: (result, collected = nothingCollected) => {
-      const outcome = takeOutcome();
+      const outcome = withoutSecrets(takeOutcome(), outgoing.redactor.outward);
       const { isChanged, isVerified } = workAtEnd(collected);
       return isChanged ? withOutcome(result, { name, outcome, isVerified }) : result;
     },
@@ -68,6 +69,11 @@ function watchCalls(): Verification & Pick<VerifiedHooks, 'hooks'> {
   };
 }
 
+/** What the command printed goes to people, too; a key is taken out before it is cut. */
+function withoutSecrets(outcome: VerifyOutcome, outward: (text: string) => string): VerifyOutcome {
+  return outcome.kind === 'failed' ? { ...outcome, end: outward(outcome.end), printed: outward(outcome.printed) } : outcome;
+}
+
 interface Told {
   readonly name: string;
   readonly outcome: VerifyOutcome;
@@ -81,8 +87,7 @@ function withOutcome(result: RunResult, told: Told): RunResult {
   const isDone = result.stopReason === 'completed' && result.error === undefined;
   const message = describe(told, isDone);
   if (!isDone) return withNote(result, message);
-  const hint = outcome.kind === 'failed' && outcome.hasPrinted ? { hint: 'What it printed is in the log.' } : {};
-  return { ...result, error: { code: verifyFailed, message, ...hint } };
+  return { ...result, error: { code: verifyFailed, message, ...(outcome.kind === 'failed' ? adviceOn(outcome) : {}) } };
 }
 
 function describe({ name, outcome }: Told, isDone: boolean): string {
@@ -97,9 +102,23 @@ function describe({ name, outcome }: Told, isDone: boolean): string {
       return `\`${name}\` (verify_command) was cut short.`;
     case 'failed': {
       const times = outcome.attempts === 1 ? '' : `, run ${outcome.attempts} times`;
-      return `\`${name}\` (verify_command${times}) ${outcome.end}${isDone ? '' : ' when it was last run'}.`;
+      const end = `${outcome.end}${isDone ? '' : ' when it was last run'}`;
+      return `\`${name}\` (verify_command${times}) ${end}${lastLineOf(outcome)}`;
     }
   }
+}
+
+type Failed = VerifyOutcome & { readonly kind: 'failed' };
+
+function lastLineOf({ printed }: Failed): string {
+  const line = printed.split('\n').findLast((each) => each.trim() !== '');
+  return line === undefined ? '.' : `; the last line that it printed: ${oneLine(line, maxLineChars)}`;
+}
+
+function adviceOn({ isUnfit, printed }: Failed): Pick<RunError, 'hint' | 'detail'> {
+  const hint =
+    'This is rather a fault of the configuration than of the work: correct `verify_command`, or install what it needs before the run.';
+  return { ...(isUnfit ? { hint } : {}), ...(printed === '' ? {} : { detail: printed }) };
 }
 
 function withNote(result: RunResult, note: string): RunResult {

@@ -12,7 +12,7 @@ export const runErrorSchema = z.object({
   code: z.string(),
   message: z.string(),
   hint: z.string().optional(),
-  /** The end of what a command that failed printed; lines. */
+  /** What a command that failed printed: lines, a few KB, of more the beginning and the end. */
   detail: z.string().optional(),
 });
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;

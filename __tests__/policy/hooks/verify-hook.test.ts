@@ -63,7 +63,8 @@ describe('a verification', () => {
       expect(takeOutcome()).toEqual({
         kind: 'failed',
         end: 'ended with exit code 7',
-        hasPrinted: true,
+        isUnfit: false,
+        printed: 'broken',
         attempts: attempts + 1,
       });
       expect(workspace.read('runs')).toBe('run\n'.repeat(attempts + 1));
@@ -110,7 +111,8 @@ describe('a verification', () => {
     expect(takeOutcome()).toEqual({
       kind: 'failed',
       end: 'did not end within 600 s and was killed',
-      hasPrinted: true,
+      isUnfit: false,
+      printed: 'waiting',
       attempts: 1,
     });
     expect(await livingOf(pidsIn(workspace))).toEqual([]);
