@@ -116,9 +116,9 @@ describe.each(['auto', 'none'] as const)('a process beside the tools at the leve
     const ends = await Promise.all(requests.map((request) => finishText(host.startProcess(request, never), 'unread')));
     const refused = (reason: unknown) => ({ stdout: '', stderr: '', end: failed(reason) });
     expect(ends).toEqual([
-      refused(expect.stringContaining('ENOENT')),
-      refused(expect.stringContaining('ENOENT')),
-      refused(expect.stringContaining('EACCES')),
+      refused('there is no program "/nowhere/at-all", or none that it runs with (ENOENT)'),
+      refused('there is no program "no-such-program-anywhere", or none that it runs with (ENOENT)'),
+      refused('"/" is not allowed to be run (EACCES)'),
       refused(expect.stringContaining('null bytes')),
       refused(expect.stringMatching(/./)),
       refused(expect.stringContaining('E2BIG')),

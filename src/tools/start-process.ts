@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { PassThrough, type Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../schema/error.ts';
+import { hasCode, messageOf } from '../schema/error.ts';
 import type { ProcessEnd, RunningProcess, StartProcess } from '../schema/running-process.ts';
 import { endGroup, signalGroup } from './process-group.ts';
 
@@ -34,7 +34,8 @@ export function createProcessStarter({ workDir, env, lifetime }: ProcessStarterO
     if (!existsSync(workDir)) return notStarted(`the workspace ${workDir} does not exist any more`);
     try {
       const options = { cwd: workDir, env: { ...env, ...added }, detached: true } as const;
-      return supervise(spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] }), signal, lifetime);
+      const child = spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+      return supervise(child, { signal, lifetime, describe: (error) => describeStart(error, program) });
     } catch (error) {
       // A NUL character in an argument, a command line that is too long.
       return notStarted(messageOf(error));
@@ -44,9 +45,22 @@ export function createProcessStarter({ workDir, env, lifetime }: ProcessStarterO
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-function supervise(child: Child, signal: AbortSignal, lifetime: AbortSignal): RunningProcess {
+/** Node says in a code only that a program is missing; a script whose interpreter is, has the same one. */
+function describeStart(error: Error, program: string): string {
+  if (hasCode(error, 'ENOENT')) return `there is no program "${program}", or none that it runs with (ENOENT)`;
+  return hasCode(error, 'EACCES') ? `"${program}" is not allowed to be run (EACCES)` : error.message;
+}
+
+interface Supervision {
+  readonly signal: AbortSignal;
+  readonly lifetime: AbortSignal;
+  /** Why it could not be started, in words. */
+  readonly describe: (error: Error) => string;
+}
+
+function supervise(child: Child, { signal, lifetime, describe }: Supervision): RunningProcess {
   const { pid, stdin } = child;
-  const exited = waitForExit(child);
+  const exited = waitForExit(child, describe);
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   // A process that does not read its input, or is gone, does not hear us: its end tells it.
   stdin.on('error', () => undefined);
@@ -72,9 +86,9 @@ function supervise(child: Child, signal: AbortSignal, lifetime: AbortSignal): Ru
   return { stdin, stdout, stderr, end: waitUntilOver(), kill };
 }
 
-function waitForExit(child: Child): Promise<ProcessEnd> {
+function waitForExit(child: Child, describe: (error: Error) => string): Promise<ProcessEnd> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ kind: 'failed', reason: error.message }));
+    child.once('error', (error) => resolve({ kind: 'failed', reason: describe(error) }));
     child.once('exit', (code, signal) => {
       resolve(signal === null ? { kind: 'exit', code: code ?? 1 } : { kind: 'signal', signal });
     });
