@@ -147,6 +147,10 @@ export const commandTable: readonly Row[] = [
   ['only', 'cat <<E"O"F\nEOF\nrm x\nE"O"F', 'deny', 'the word of the here-document'],
   ['only', 'cat <<EOF\na\\\nEOF\nrm x\nEOF', 'deny', 'the here-document does not end where it seems to'],
   ['only', 'cat <<EOF\nrm x', 'deny', 'here-document'],
+  ['only', 'echo $(cat <<A\na\nA\n)', 'allow', 'cat:*'],
+  ['only', 'echo "$(cat <<A | cat\na\nA\n)"', 'allow', 'cat:*'],
+  ['only', 'echo $(cat <<A\na\nA\ngit status; echo --x)', 'deny', 'with one command alone'],
+  ['only', 'cat <(if cat <<A; then git status; echo --x; fi\nA\n)', 'deny', 'with one command alone'],
   ['only', 'cat <<< "$(rm x)"', 'deny', '`rm x`'],
   ['only', 'cat <<< "rm x"', 'allow', 'cat:*'],
   // Compound commands.
@@ -430,6 +434,7 @@ export const commandTable: readonly Row[] = [
   ['spelled', 'export PATH=.', 'deny', 'the variable PATH'],
   // Seen in attacks on the rules: each of these runs what stands in quotes, or another git.
   ['but', "echo >&'$(git push)'", 'deny', 'bash reads what follows >& twice'],
+  ['but', 'echo $(cat <<A\nA\ngit; push)', 'deny', 'with one command alone'],
   ['but', 'env - git push', 'deny', '`git push`'],
   ['but', "env 'BASH_FUNC_x%%=() { git push; }' bash -c x", 'deny', 'may be run'],
   ['but', "RANDOM='a[$(git push)]'", 'deny', 'what RANDOM holds may be run'],

@@ -1,5 +1,5 @@
 // A command line as a list of steps. What cannot be read becomes a step as well: whoever judges must see it.
-import { type ParsedScript, parse } from 'unbash';
+import { type ParsedScript, parse, type Statement } from 'unbash';
 import { findUnread } from './account-for.ts';
 import { addTaintedValues } from './arithmetic.ts';
 import { readStatements } from './read-script.ts';
@@ -57,12 +57,28 @@ function createWalk(source: string, state: LineState, { steps, depth }: Pick<Wal
     nest: (script, start, end) => {
       const text = source.slice(start, end);
       const isWhere = script !== undefined && script.source === undefined && script.pos === start && script.end === end;
-      if (isWhere) readWhole(script, createWalk(source, state, { steps, depth }));
+      if (isWhere) readNested(script, createWalk(source, state, { steps, depth }));
       else addUnreadable(walk, text, 'a command within it is not where it seems to be');
     },
     readText: (inner, innerDepth) => readText(inner, state, innerDepth),
   };
   return walk;
+}
+
+/** bash 5.2 writes what is in `$(…)` down and reads it again, and loses a `;` behind a here-document: two commands become one. */
+function readNested(script: ParsedScript, walk: Walk): void {
+  readWhole(script, walk);
+  const [statement, ...more] = script.commands;
+  const isAlone = more.length === 0 && statement?.background !== true && isPlain(statement?.command);
+  const hasDocument = walk.leaves.some(({ kind }) => kind === 'document');
+  if (!hasDocument || isAlone) return;
+  addUnreadable(walk, walk.source.slice(script.pos, script.end), 'a here-document within $(…) must stand with one command alone');
+}
+
+function isPlain(command: Statement['command'] | undefined): boolean {
+  return (
+    command?.type === 'Command' || (command?.type === 'Pipeline' && command.commands.every(({ type }) => type === 'Command'))
+  );
 }
 
 /** Reads a script, and makes sure that nothing of its text was left out. */
