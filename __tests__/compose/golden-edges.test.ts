@@ -58,7 +58,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(lastTextOf(scene.model.requests[2])).toMatch(
         /^Task \S+ has ended\.[\s\S]*\n<task-\w+>\n\[slow: [\s\S]*\nIt is there\.\n</,
       );
-      expect(scene.session.messages.filter(({ isNotice }) => isNotice)).toHaveLength(1);
+      expect(scene.session.messages.filter(({ isFromRun }) => isFromRun)).toHaveLength(1);
     });
 
     test('[spec golden subagent_error_is_observation] one that fails and one at its limit are told as that, and the run goes on', async () => {

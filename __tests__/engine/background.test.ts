@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EngineOptions } from '../../src/engine/options.ts';
 import type { BackgroundWork, EndedWork, Hook } from '../../src/engine/ports.ts';
-import { type Message, noticeOf, textOf } from '../../src/schema/message.ts';
+import { type Message, messageFromRun, textOf } from '../../src/schema/message.ts';
 import { createLedger, type Ledger, runScopeOf } from '../../src/schema/run-scope.ts';
 import { untilAborted } from '../../src/schema/until-aborted.ts';
 import { forever, hookOf, nameOf, never } from './hook-scene.ts';
@@ -136,7 +136,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect([result.stopReason, result.finalMessage, result.notes]).toEqual(['completed', 'a and b are done', undefined]);
     expect(order).toEqual(['hook', 'follow-up']);
     expect(talk(scene.session.messages)).toEqual(['go', 'waiting', 'a: done', 'b: failed', 'a and b are done']);
-    expect(scene.session.saves.at(-2)).toEqual([says('waiting'), noticeOf('a: done', 'b: failed')]);
+    expect(scene.session.saves.at(-2)).toEqual([says('waiting'), messageFromRun('a: done', 'b: failed')]);
   });
 
   test('what the run says itself is marked as said by no person; the task and a follow-up are not', async () => {
@@ -150,10 +150,10 @@ describe.each(modes)('%s', (mode: Mode) => {
     await settled();
     scene.work.end('a');
     await ended;
-    const notices = new Map(
-      scene.session.messages.filter(({ role }) => role === 'user').map((one) => [textOf(one.content), one.isNotice]),
+    const marks = new Map(
+      scene.session.messages.filter(({ role }) => role === 'user').map((one) => [textOf(one.content), one.isFromRun]),
     );
-    expect([...notices]).toEqual([
+    expect([...marks]).toEqual([
       ['go', undefined],
       ['a goes on beside', undefined],
       ['a: done', true],

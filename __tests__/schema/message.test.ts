@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { argumentsOf, isComment, messageSchema, noticeOf, textOf, textPart } from '../../src/schema/message.ts';
+import { argumentsOf, isComment, messageFromRun, messageSchema, textOf, textPart } from '../../src/schema/message.ts';
 
 test.each<[string, unknown]>([
   ['{"command":"ls"}', { command: 'ls' }],
@@ -13,9 +13,9 @@ test.each<[string, unknown]>([
   expect(argumentsOf({ arguments: text })).toEqual(expected);
 });
 
-test('a notice is no comment of the user, also when it was stored and read again; its texts stand apart', () => {
-  const notice = noticeOf('one', 'two');
-  expect(textOf(notice.content)).toBe('one\n\ntwo');
-  expect([notice, messageSchema.parse(JSON.parse(JSON.stringify(notice)))].map(isComment)).toEqual([false, false]);
+test('what the run says itself is no comment of the user, also when it was stored and read again; its texts stand apart', () => {
+  const own = messageFromRun('one', 'two');
+  expect(textOf(own.content)).toBe('one\n\ntwo');
+  expect([own, messageSchema.parse(JSON.parse(JSON.stringify(own)))].map(isComment)).toEqual([false, false]);
   expect(isComment({ role: 'user', content: [textPart('one')] })).toBe(true);
 });

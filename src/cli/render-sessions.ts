@@ -65,8 +65,8 @@ function renderMessage(message: Message): string {
   return section(speakerOf(message), lines.join('\n'));
 }
 
-function speakerOf({ role, isNotice }: Message): string {
-  if (isNotice === true) return 'note';
+function speakerOf({ role, isFromRun }: Message): string {
+  if (isFromRun === true) return 'note';
   return role === 'assistant' ? 'harness9' : role;
 }
 

@@ -1,7 +1,7 @@
 // The work that goes on beside the turns of one run: what it came to goes into the history, and the run does not end before it.
 import { z } from 'zod';
 import { messageOf } from '../schema/error.ts';
-import { type Message, noticeOf } from '../schema/message.ts';
+import { type Message, messageFromRun } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
@@ -46,7 +46,7 @@ export class Background {
   take(): readonly Message[] {
     const ended = this.#takeEnded();
     if (ended.length === 0) return [];
-    const message = noticeOf(...ended.map(({ text }) => text));
+    const message = messageFromRun(...ended.map(({ text }) => text));
     this.#unanswered.push(...ended.map(({ note }) => note));
     this.#parts.meter.expect([message]);
     return [message];

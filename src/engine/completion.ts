@@ -1,6 +1,6 @@
 // The model has ended its turn without a call: what is still open or not good enough sends it on, else the run is complete.
 import { messageOf } from '../schema/error.ts';
-import { type Message, noticeOf, textOf, textPart } from '../schema/message.ts';
+import { type Message, messageFromRun, textOf, textPart } from '../schema/message.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import { noStreaks, type Reading } from './answer.ts';
 import { decideContinuation } from './auto-continue.ts';
@@ -57,10 +57,10 @@ async function nextPrompt(run: Run, ended: EndedTurn, finalMessage: string): Pro
   const isArmed = todos.isWritten && planMode !== 'plan' && !signals.cancel.aborted;
   const decision = isArmed ? decideContinuation(todos.items, progress.continuation) : undefined;
   progress.continuation = decision?.next ?? progress.continuation;
-  if (decision?.kind === 'goOn') return { kind: 'goOn', prompt: noticeOf(decision.prompt) };
+  if (decision?.kind === 'goOn') return { kind: 'goOn', prompt: messageFromRun(decision.prompt) };
   const { turn, context } = ended;
   const stopped = planMode === 'plan' ? ({ kind: 'end' } as const) : await run.hooks.stop({ turn, finalMessage }, context);
-  if (stopped.kind === 'goOn') return { kind: 'goOn', prompt: noticeOf(stopped.message) };
+  if (stopped.kind === 'goOn') return { kind: 'goOn', prompt: messageFromRun(stopped.message) };
   if (stopped.kind === 'interrupted') return stopped;
   const followUp = await askFollowUp(run, ended, finalMessage);
   // It may be a person's.

@@ -52,7 +52,7 @@ export const messageSchema = z.object({
   toolCallId: z.string().optional(),
   isError: z.boolean().optional(),
   /** Of a user message that the run made itself (a report, a hook's word, "go on"): no person said it. */
-  isNotice: z.boolean().optional(),
+  isFromRun: z.boolean().optional(),
   finishReason: finishReasonSchema.optional(),
   origin: originSchema.optional(),
   usage: usageSchema.optional(),
@@ -66,13 +66,13 @@ export function isObservation(message: Message): message is Message & { readonly
 
 /** Whether a message is what the user said: the task, a later comment. */
 export function isComment(message: Message): boolean {
-  return message.role === 'user' && !isObservation(message) && message.isNotice !== true;
+  return message.role === 'user' && !isObservation(message) && message.isFromRun !== true;
 }
 
 /** What the run itself says where a person's message would stand: the model answers it, and nobody takes it for the user's words. */
-export function noticeOf(...texts: readonly string[]): Message {
+export function messageFromRun(...texts: readonly string[]): Message {
   const content = texts.map((text, index) => textPart(index === 0 ? text : `\n\n${text}`));
-  return { role: 'user', content, isNotice: true };
+  return { role: 'user', content, isFromRun: true };
 }
 
 /** How a command ended; `code` is null when a signal ended it. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Compactor } from '../../../src/engine/ports.ts';
 import { createSlidingWindowCompactor } from '../../../src/memory/compaction/sliding-window.ts';
 import { createSummarizationCompactor } from '../../../src/memory/compaction/summarization.ts';
-import { type Message, noticeOf, noUsage, textOf, textPart } from '../../../src/schema/message.ts';
+import { type Message, messageFromRun, noUsage, textOf, textPart } from '../../../src/schema/message.ts';
 import { estimateTokens } from '../../../src/schema/token-estimate.ts';
 import { describeCompactor } from '../../contracts/compactor.ts';
 import { asks, call, origin, prose, randomHistory, result, says, system, turn, user } from './histories.ts';
@@ -45,7 +45,7 @@ describe('[spec 9 SummarizationCompactor]', () => {
 
   test('the model is told that no person said what the run says itself', async () => {
     const model = goodModel();
-    const history = [task, noticeOf('Task c1 has ended.'), user('And bug B.'), ...work(20).slice(1).flat()];
+    const history = [task, messageFromRun('Task c1 has ended.'), user('And bug B.'), ...work(20).slice(1).flat()];
     await summarizing(model).compact(inputOf(history, small), contextOf());
     expect(askedText(model.requests[0])).toMatch(
       /^\[[0-9a-f]{6} note to the assistant, by no person\]\nTask c1 has ended\.\n\n\[[0-9a-f]{6} user\]\nAnd bug B\./m,

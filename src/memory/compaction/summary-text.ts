@@ -58,7 +58,7 @@ function noteOf(message: Message, left: ReadonlySet<Message>): readonly string[]
   const text = textOf(message.content).trim();
   if (text === '') return [];
   if (isComment(message)) return left.has(message) ? [`- The user said: ${oneLine(text, maxAnswerTokens)}`] : [];
-  if (message.isNotice === true) return [`- You were told, by no person: ${oneLine(text, maxAnswerTokens)}`];
+  if (message.isFromRun === true) return [`- You were told, by no person: ${oneLine(text, maxAnswerTokens)}`];
   if (message.role !== 'assistant') return [];
   const isAnswer = message.toolCalls === undefined;
   return [`- You said: ${oneLine(text, isAnswer ? maxAnswerTokens : maxRemarkTokens)}`];

@@ -29,6 +29,6 @@ function renderMessage(message: Message, { mark, names }: Speakers): string {
   for (const call of calls) names.set(call.id, call.name);
   const said = text === '' ? [] : [shortenText(text, { tokens: maxTextTokens, headShare: isComment(message) ? 0.25 : 0.5 })];
   const called = calls.map((call) => `[${mark} call ${call.name}] ${shortenText(call.arguments, { tokens: maxArgumentTokens })}`);
-  const speaker = message.isNotice === true ? 'note to the assistant, by no person' : message.role;
+  const speaker = message.isFromRun === true ? 'note to the assistant, by no person' : message.role;
   return [`[${mark} ${speaker}]`, ...said, ...called].join('\n');
 }
