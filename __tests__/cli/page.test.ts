@@ -1,11 +1,16 @@
 // Holds .github/TERMINAL.md, on which scripts rely, to what the terminal prints.
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { exitCodeOf } from '../../src/cli/report.ts';
+import { composeOutgoing } from '../../src/compose/outgoing.ts';
 import type { SessionInfo } from '../../src/compose/terminal-sessions.ts';
-import { noUsage, usageSchema } from '../../src/schema/message.ts';
+import { startTranscript } from '../../src/compose/transcript.ts';
+import { version } from '../../src/compose/version.ts';
+import { noUsage, textPart, usageSchema } from '../../src/schema/message.ts';
 import { type EngineEvent, runErrorSchema, runResultSchema, stopReasonSchema } from '../../src/schema/run.ts';
+import { systemClock } from '../../src/schema/system-clock.ts';
 import { todoStatusSchema } from '../../src/schema/todo.ts';
 
 const page = await readFile(path.join(import.meta.dirname, '../../.github/TERMINAL.md'), 'utf8');
@@ -39,6 +44,25 @@ test('every event has its row', () => {
   } satisfies Record<EngineEvent['type'], 0>;
   expect(rowsOf('Events').flatMap(([names]) => codeIn(names))).toEqual(Object.keys(types));
   expect(codeIn(cell('Events', '`todo_update`')).slice(3)).toEqual(todoStatusSchema.options);
+});
+
+test('every field of a line of the transcript is named', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'harness9-page-'));
+  const file = path.join(folder, 'run.jsonl');
+  try {
+    const outgoing = composeOutgoing({ stderr: () => undefined }, []);
+    const transcript = startTranscript(file, { ...outgoing, world: { clock: systemClock } });
+    transcript.begin({ model: 'm', url: 'https://github.com/o/r/actions/runs/1', prompt: [textPart('go')] });
+    transcript.onEvent({ type: 'action_delta', turn: 1, data: 'Hello' });
+    expect(await transcript.close()).toBe(file);
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    const [first = '', each = ''] = rowsOf('The transcript').map(([, fields]) => fields);
+    expect(codeIn(first.replaceAll(/\([^)]*\)/g, ''))).toEqual(Object.keys(JSON.parse(lines[0] ?? '')));
+    expect(codeIn(each)).toEqual(Object.keys(JSON.parse(lines[1] ?? '')));
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'transcript', version: 1, harness9: version, prompt: 'go' });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('every exit code has its row', () => {

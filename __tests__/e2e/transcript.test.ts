@@ -62,6 +62,7 @@ describe('the transcript', () => {
         ...['3 action_delta', '3 done'],
       ]);
       expect([0, 3, 6].map((index) => told[index]?.data)).toEqual(['I look around.', 'I tidy up.', 'All is well.']);
+      expect(told[2]?.data).toMatchObject({ result: { isError: false, exit: { code: 0, signal: null, timedOut: false } } });
       expect(JSON.stringify(told[5])).toContain('denied by the rule bash(rm:*)');
       expect(told.at(-1)?.data).toMatchObject({ stopReason: 'completed', turns: 3, finalMessage: 'All is well.' });
       const times = [head?.startedAt, ...events.map(({ at }) => at)].map((time) => Date.parse(String(time)));

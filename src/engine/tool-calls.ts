@@ -119,7 +119,8 @@ async function executeInTime(call: ToolCall, definition: ToolDefinition | undefi
 
 async function execute(call: ToolCall, run: ToolRun, signal: AbortSignal): Promise<ToolResult> {
   const result = await run.registry.execute(call, { signal, run: run.context.run });
-  return { toolCallId: call.id, output: withWords(result.output), isError: result.isError };
+  const { output, isError, exit } = result;
+  return { toolCallId: call.id, output: withWords(output), isError, ...(exit === undefined ? {} : { exit }) };
 }
 
 /** The result, or undefined when the time is over and the tool had no last word either. */
