@@ -48,11 +48,15 @@ export function runLines(lines: readonly string[], root: string): readonly Outco
   return outcomes;
 }
 
+/** What a line leaves running outlives its bash, and may be a loop without end: its time on a processor is bounded, too. */
 const driver = `
 for ((i = 0; i < $1; i++)); do
   cd "$2/run/$i" || exit
   IFS= read -r -d '' line < "$2/run/$i.txt"
-  RECORD="$2/record/$i" PATH="$2/bin" HOME="$2/run/$i" /usr/bin/timeout -s KILL 3 /bin/bash -c "$line" </dev/null
+  (
+    ulimit -t 2
+    RECORD="$2/record/$i" PATH="$2/bin" HOME="$2/run/$i" /usr/bin/timeout -s KILL 3 /bin/bash -c "$line" </dev/null
+  )
 done
 /bin/sleep 0.2
 `;
