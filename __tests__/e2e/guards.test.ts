@@ -25,7 +25,7 @@ describe('permission rules', () => {
       });
       expect(result.outputs).toMatchObject({ conclusion: 'no_changes', files_changed: '0' });
       expect(scene.sent(0).tools).not.toContain('edit_file');
-      expect(scene.sent(1).all).toContain('denied by the rule bash(git push:*) (permission_rules, line 1)');
+      expect(scene.sent(1).all).toContain('denied by the rule bash(git push:*) (input `permission_rules`, line 1)');
       expect(scene.sent(2).all).toContain('touch pwned');
       expect(scene.sent(3).all).toContain('tests 1');
     },
@@ -37,7 +37,7 @@ describe('permission rules', () => {
     async () => {
       await using scene = await startScene([runs('npm publish'), { text: 'Not published.' }]);
       await mention(scene, { inputs: { permission_rules: 'ask bash(npm publish:*)' } });
-      expect(scene.sent(1).all).toContain('bash(npm publish:*) (permission_rules, line 1)');
+      expect(scene.sent(1).all).toContain('bash(npm publish:*) (input `permission_rules`, line 1)');
       expect(scene.sent(1).all).toContain('nobody can answer');
     },
     timeout,
@@ -158,9 +158,10 @@ describe('verify_command', () => {
       expect(result.outputs).toMatchObject({ conclusion: 'verify_failed', files_changed: '1' });
       expect(result.conclusion).toBe('failure');
       expect(scene.replies(issue).at(-1)).toMatch(
-        /I say it is done\.[\s\S]*\*\*`node --test` \(verify_command, run 2 times\) ended with exit code 1\.\*\*/,
+        /I say it is done\.[\s\S]*\*\*`node --test` \(verify_command, run 2 times\) ended with exit code 1; the last line that it printed: [\s\S]*What it printed[\s\S]*# fail 1/,
       );
-      expect(scene.github.snapshot().pulls).toMatchObject([{ draft: true }]);
+      const body = expect.stringMatching(/\*\*Not finished\*\*: `node --test`[\s\S]*What it printed[\s\S]*# fail 1/);
+      expect(scene.github.snapshot().pulls).toMatchObject([{ draft: true, body }]);
     },
     timeout,
   );

@@ -30,6 +30,11 @@ test('a query is kept for the request and is no part of the identity', () => {
   });
 });
 
+test.each(['localhost:8080', 'api.example.com/v1', 'h'])('the base URL %s is told that its scheme is not there', (text) => {
+  const message = `a text of ${text.length} characters that does not begin with https:// or http://.`;
+  expect(() => parseEndpoint(text, rules)).toThrow(`The base URL of the model cannot be used: got ${message}`);
+});
+
 test.each([
   'nonsense',
   'ftp://h',
@@ -40,7 +45,9 @@ test.each([
   'http://127.0.0.1.evil.com',
   'http://localhost.evil.com',
 ])('the base URL %s is refused (I2)', (text) => {
-  expect(() => parseEndpoint(text, rules)).toThrow(/base_url/);
+  expect(() => parseEndpoint(text, rules)).toThrow(
+    /^The base URL of the model(?:, with the host .+,)? (?:cannot be used|holds|is plain http)/,
+  );
 });
 
 test('plain http beyond loopback is taken when it is allowed', () => {

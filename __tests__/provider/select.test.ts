@@ -25,7 +25,7 @@ test('an unknown provider is an error that names the input, the value and what i
   expect(() => selectProvider({ provider: 'mistral', model: null, ...both })).toThrow(
     expect.objectContaining({
       code: 'PROVIDER_UNKNOWN',
-      message: 'The input provider is "mistral".',
+      message: 'The provider is "mistral".',
       hint: expect.stringContaining('auto, openai, anthropic, scripted'),
     }),
   );

@@ -25,15 +25,15 @@ describe('decideLevel', () => {
     expect(decideLevel('none', withSetpriv)).toEqual({
       level: 'none',
       launcher: [],
-      notice: 'sandbox: none was asked for: commands run with all rights of this job.',
+      notice: 'The sandbox is none, as was asked for: commands run with all rights of whoever started harness9.',
     });
   });
 
   test.each(['bubblewrap', 'namespace'] as const)('%s is refused with the name of the input, since it is not built', (level) => {
     expect(() => decideLevel(level, withSetpriv)).toThrow(
       expect.objectContaining({
-        message: `the input sandbox is "${level}", which cannot be had here: this level is not built yet`,
-        hint: 'Use sandbox: auto, process or readonly.',
+        message: `sandbox "${level}" cannot be had here: this level is not built yet`,
+        hint: 'Let sandbox be auto, process or readonly.',
       }),
     );
   });

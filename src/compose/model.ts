@@ -6,13 +6,17 @@ import { createAnthropicProvider } from '../provider/anthropic/anthropic-provide
 import { createOpenAIProvider } from '../provider/openai/openai-provider.ts';
 import { withRetry } from '../provider/retry.ts';
 import { createScriptedProvider } from '../provider/scripted/scripted-provider.ts';
-import { Harness9Error } from '../schema/error.ts';
+import { Harness9Error, hasCode, messageOf } from '../schema/error.ts';
+import { oneLine } from '../schema/one-line.ts';
 import type { Log, World } from '../schema/world.ts';
 import type { ModelChoice, ModelSettings } from './choose-model.ts';
 import { randomFraction } from './world.ts';
 
 /** 4096, the specification's default, cuts `write_file` in the middle (DESIGN.md, Where we leave the specification). */
 const anthropicMaxTokens = 16_384;
+
+/** Of what the parser says, which may quote the text. */
+const maxCauseChars = 200;
 
 /** A model ready to be asked. `provider` of the choice is whose it is. */
 export interface Model {
@@ -54,13 +58,28 @@ async function providerOf(
 }
 
 async function loadScript(file: string, scriptDir: string): Promise<unknown> {
+  const text = await readScript(file, scriptDir);
   try {
-    return JSON.parse(await readFile(path.resolve(scriptDir, file), 'utf8'));
+    return JSON.parse(text);
   } catch (cause) {
     throw new Harness9Error({
+      code: 'SCRIPT_MALFORMED',
+      message: `the script "${file}" is no JSON: ${oneLine(messageOf(cause), maxCauseChars)}`,
+      hint: 'A script is {"turns": [{"text": "…"}, …]}.',
+      cause,
+    });
+  }
+}
+
+async function readScript(file: string, scriptDir: string): Promise<string> {
+  try {
+    return await readFile(path.resolve(scriptDir, file), 'utf8');
+  } catch (cause) {
+    const why = hasCode(cause, 'ENOENT') ? 'there is no such file' : messageOf(cause);
+    throw new Harness9Error({
       code: 'SCRIPT_UNREADABLE',
-      message: `input \`model\`: "${file}" could not be read as a JSON file of turns, which \`provider: scripted\` needs`,
-      hint: 'Give the path of the script, relative to the repository.',
+      message: `input \`model\`: "${file}" is read as the script of \`provider: scripted\`: ${why}`,
+      hint: 'Give the path of a JSON file with the turns, relative to the repository.',
       cause,
     });
   }

@@ -1,5 +1,5 @@
 // The model of a run in the terminal: keys and endpoints are what the user's own environment says.
-import { Harness9Error } from '../schema/error.ts';
+import { Harness9Error, hasCode, messageOf } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
 import { chooseModel, chooseNamedModel, type ModelChoice, type ModelSettings } from './choose-model.ts';
 import { composeModel, type Model } from './model.ts';
@@ -63,24 +63,36 @@ function endpointOf({ provider }: ModelChoice, env: World['env']): string | null
   return (provider === 'anthropic' ? env.ANTHROPIC_BASE_URL : env.OPENAI_BASE_URL) || null;
 }
 
+function variableOf(name: 'API_KEY' | 'BASE_URL', provider: ModelWish['provider']): string {
+  const vendors = provider === 'openai' || provider === 'anthropic' ? [provider] : ['openai', 'anthropic'];
+  return vendors.map((vendor) => `${vendor.toUpperCase()}_${name}`).join(' or ');
+}
+
 /** What the Action says of its inputs: there are none here, but variables and flags. */
 function inTerminalWords(error: unknown, { provider, model }: ModelWish): unknown {
   if (!(error instanceof Harness9Error)) return error;
   const say = (message: string, hint: string | undefined) => new Harness9Error({ code: error.code, message, hint, cause: error });
   switch (error.code) {
     case 'PROVIDER_KEY_MISSING': {
-      const wanted = provider === 'auto' ? 'OPENAI_API_KEY or ANTHROPIC_API_KEY' : `${provider.toUpperCase()}_API_KEY`;
       const hint = 'Set it in the environment, or in a .env of this folder that git does not track.';
-      return say(`there is no key: ${wanted} is not set`, hint);
+      return say(`there is no key: ${variableOf('API_KEY', provider)} is not set`, hint);
+    }
+    case 'PROVIDER_BASE_URL': {
+      const example = 'https://api.openai.com/v1';
+      return say(
+        error.message,
+        `Let ${variableOf('BASE_URL', provider)} be a full URL without a key in it, for example ${example}.`,
+      );
     }
     case 'PROVIDER_INSECURE_ENDPOINT':
       return say(error.message, 'Use https, or give --allow-insecure-endpoint if that network is yours.');
     case 'SCRIPT_UNREADABLE': {
+      const why = hasCode(error.cause, 'ENOENT') ? 'there is no such file' : messageOf(error.cause);
       const message =
         model === null
           ? '--provider scripted needs --model with the path of a JSON file of turns'
-          : `--model "${model}" could not be read as a JSON file of turns, which --provider scripted needs`;
-      return say(message, 'A relative path starts in the working directory.');
+          : `--model "${model}" is read as the script of --provider scripted: ${why}`;
+      return say(message, 'Give the path of a JSON file with the turns; a relative one starts in the folder that is worked in.');
     }
     default:
       return error;

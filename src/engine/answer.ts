@@ -110,7 +110,7 @@ function readCalls(message: Message, calls: readonly ToolCall[], streaks: Streak
     const error: RunError = {
       code: 'MODEL_OUTPUT_LIMIT',
       message: `The model's output limit cut its tool calls off ${cutCalls} times in a row.`,
-      hint: 'Raise max_output_tokens, or ask for a smaller change.',
+      hint: 'Ask for a smaller change, or in a workflow raise max_output_tokens.',
     };
     return { kind: 'final', message: withoutCalls(message), text: joinText(textOf(message.content), error.message), error };
   }

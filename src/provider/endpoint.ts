@@ -22,24 +22,28 @@ export function parseEndpoint(
 ): Endpoint {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    const got = url === null ? `a text of ${text.length} characters that is no URL` : `the scheme "${url.protocol}"`;
+    // `localhost:8080` has a scheme by the letters, and in the eyes of nobody.
+    const hasScheme = url !== null && text.includes('://');
+    const got = hasScheme
+      ? `the scheme "${url.protocol}"`
+      : `a text of ${text.length} characters that does not begin with https:// or http://`;
     throw new Harness9Error({
       code: 'PROVIDER_BASE_URL',
-      message: `The base_url cannot be used: got ${got}.`,
-      hint: 'Give a full URL, for example https://api.openai.com/v1.',
+      message: `The base URL of the model cannot be used: got ${got}.`,
+      hint: 'Let base_url be a full URL, for example https://api.openai.com/v1.',
     });
   }
   if (url.username !== '' || url.password !== '') {
     throw new Harness9Error({
       code: 'PROVIDER_BASE_URL',
-      message: `The base_url for host ${url.host} holds a user name or a password.`,
-      hint: 'Take them out of the URL; the key belongs into the input api_key.',
+      message: `The base URL of the model, with the host ${url.host}, holds a user name or a password.`,
+      hint: 'Take them out of base_url; the key belongs into the input api_key.',
     });
   }
   if (url.protocol === 'http:' && !loopback.test(url.hostname) && !rules.allowInsecure) {
     throw new Harness9Error({
       code: 'PROVIDER_INSECURE_ENDPOINT',
-      message: `The base_url for host ${url.host} is plain http: the key would cross the network unencrypted.`,
+      message: `The base URL of the model, with the host ${url.host}, is plain http: the key would cross the network unencrypted.`,
       hint: 'Use https, or set allow_insecure_endpoint: true if that network is yours.',
     });
   }

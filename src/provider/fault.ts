@@ -130,8 +130,8 @@ function whoOf(connection: Connection): string {
 function hintFor(kind: FaultKind, connection: Connection): string | undefined {
   const { vendor, model } = connection;
   const hints: Readonly<Partial<Record<FaultKind, string>>> = {
-    auth: `Check the input api_key (or the environment variable ${vendor.keyVariable}): it must be valid for ${connection.endpoint.host} and may use "${model}".`,
-    not_found: `Check the inputs model ("${model}") and base_url (the API's address, for example ${vendor.defaultBaseUrl}).`,
+    auth: `Check the key (api_key or the environment variable ${vendor.keyVariable}): it must be valid for ${connection.endpoint.host} and may use "${model}".`,
+    not_found: `Check the model's name ("${model}") and the API's address (base_url or ${vendor.urlVariable}, for example ${vendor.defaultBaseUrl}).`,
     quota: 'The account has no credit left: add credit, or use another key.',
     rate_limit: 'The account is over its rate: wait, or use a key with a higher limit.',
   };

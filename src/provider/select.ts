@@ -66,7 +66,7 @@ function parseProvider(value: string): ProviderName {
   if (known === undefined) {
     throw new Harness9Error({
       code: 'PROVIDER_UNKNOWN',
-      message: `The input provider is "${value}".`,
+      message: `The provider is "${value}".`,
       hint: 'Expected one of: auto, openai, anthropic, scripted. For a compatible server use openai and set base_url.',
     });
   }

@@ -37,7 +37,11 @@ export function decideLevel(requested: 'auto' | SandboxLevel, probe: SandboxProb
     case 'readonly':
       return { level: 'readonly', launcher: [], notice: null };
     case 'none':
-      return { level: 'none', launcher: [], notice: 'sandbox: none was asked for: commands run with all rights of this job.' };
+      return {
+        level: 'none',
+        launcher: [],
+        notice: 'The sandbox is none, as was asked for: commands run with all rights of whoever started harness9.',
+      };
     case 'bubblewrap':
     case 'namespace':
       throw unavailable(requested, 'this level is not built yet');
@@ -69,7 +73,7 @@ function processLevel(setprivPath: string): LevelDecision {
 function unavailable(level: SandboxLevel, reason: string): Harness9Error {
   return new Harness9Error({
     code: 'SANDBOX_UNAVAILABLE',
-    message: `the input sandbox is "${level}", which cannot be had here: ${reason}`,
-    hint: 'Use sandbox: auto, process or readonly.',
+    message: `sandbox "${level}" cannot be had here: ${reason}`,
+    hint: 'Let sandbox be auto, process or readonly.',
   });
 }

@@ -23,9 +23,11 @@ describe('parseOtlpEndpoint', () => {
   });
 
   test.each([
-    ['', /a text of 0 characters that is no URL/],
-    ['otel.example.com:4318', /the scheme "otel\.example\.com:"/],
-    ['not a url', /a text of 9 characters that is no URL/],
+    ['', /a text of 0 characters that does not begin with https:\/\/ or http:\/\//],
+    ['otel.example.com:4318', /a text of 21 characters that does not begin with https:\/\/ or http:\/\//],
+    ['localhost:4318', /a text of 14 characters that does not begin with/],
+    ['otel.example.com', /a text of 16 characters that does not begin with/],
+    ['not a url', /a text of 9 characters that does not begin with/],
     ['grpc://otel.example.com', /the scheme "grpc:"/],
     ['file:///etc/passwd', /the scheme "file:"/],
     ['http://otel.example.com', /host otel\.example\.com is plain http/],
@@ -33,10 +35,10 @@ describe('parseOtlpEndpoint', () => {
     ['http://127.0.0.1.example.com', /is plain http/],
     ['http://localhost.example.com', /is plain http/],
     ['https://user:pw-canary@otel.example.com', /holds a user name or a password/],
-  ])('I2 "%s" is refused by the name of the input, without what may be secret', (text, message) => {
+  ])('I2 "%s" is refused by its name, without what may be secret', (text, message) => {
     const refusal = refusalOf(() => parseOtlpEndpoint(text));
     expect(refusal.code).toBe('TRACING_ENDPOINT');
-    expect(refusal.message).toMatch(/^The input otel_endpoint cannot be used: /);
+    expect(refusal.message).toMatch(/^The endpoint for traces \(otel_endpoint\) cannot be used: /);
     expect(refusal.message).toMatch(message);
     expect(`${refusal.message} ${refusal.hint}`).not.toContain('canary');
   });

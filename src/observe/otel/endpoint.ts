@@ -12,7 +12,11 @@ const tracesPath = '/v1/traces';
 export function parseOtlpEndpoint(text: string): URL {
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    const got = url === null ? `a text of ${text.length} characters that is no URL` : `the scheme "${url.protocol}"`;
+    // `localhost:4318` has a scheme by the letters, and in the eyes of nobody.
+    const hasScheme = url !== null && text.includes('://');
+    const got = hasScheme
+      ? `the scheme "${url.protocol}"`
+      : `a text of ${text.length} characters that does not begin with https:// or http://`;
     throw badEndpoint(`got ${got}.`, 'Give a full URL, for example https://otel.example.com:4318.');
   }
   if (url.username !== '' || url.password !== '') {
@@ -63,5 +67,9 @@ function parseHeader(entry: string, place: string): readonly [name: string, valu
 }
 
 function badEndpoint(what: string, hint: string): Harness9Error {
-  return new Harness9Error({ code: 'TRACING_ENDPOINT', message: `The input otel_endpoint cannot be used: ${what}`, hint });
+  return new Harness9Error({
+    code: 'TRACING_ENDPOINT',
+    message: `The endpoint for traces (otel_endpoint) cannot be used: ${what}`,
+    hint,
+  });
 }
