@@ -1,10 +1,12 @@
 // What a receiver sees of a run: which span lies in which, how long each lasts, what it counts, how it ended.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { CallContext } from '../../../src/engine/ports.ts';
+import { createSummarizationCompactor } from '../../../src/memory/compaction/summarization.ts';
 import type { Tracing } from '../../../src/observe/otel/create-tracing.ts';
 import { addUsage, type Message, noUsage, type Usage } from '../../../src/schema/message.ts';
 import { echo, MemorySession, registryOf } from '../../engine/ports.ts';
 import { call, calls, ScriptedModel, type Step, says } from '../../engine/scripted-model.ts';
+import { goodSummary } from '../../memory/compaction/summary-model.ts';
 import { misplaced, type ReceivedSpan, type Receiver, spansNamed, startReceiver, treeOf } from './receiver.ts';
 import { modes, playTraced, startTracing, tracedModel } from './traced.ts';
 
@@ -268,6 +270,21 @@ describe.each(modes)('a traced %s', (mode) => {
     expect(misplaced(there.spans)).toEqual([]);
     expect(log).toEqual([]);
   });
+});
+
+test('the call that writes a summary is one of its turn, and its tokens add up with the others', async () => {
+  const { receiver: there, tracing } = await start();
+  const steps = Array.from({ length: 5 }, (_, turn): Step => ({ answer: calls(call(`c${turn}`, 'look', { turn })) }));
+  const model = new ScriptedModel([...steps, answered(says(goodSummary), usage(1000)), answered(says('done'), usage(10))]);
+  const compactor = createSummarizationCompactor({ provider: tracing.traceProvider(model, tracedModel) });
+  const registry = registryOf({ look: { run: () => 'tree '.repeat(25_000) } });
+  const options = { compactor, contextWindow: 128_000 };
+  const result = await playTraced('run', { tracing, model, registry, options });
+  await tracing.shutdown();
+  const turns = treeOf(there.spans).flatMap((run) => run['invoke_agent harness9'] ?? []);
+  expect(turns.at(-1)).toEqual({ turn: [{ 'chat gpt-x': [] }, { 'chat gpt-x': [] }] });
+  expect([counted(there.spans, 'gen_ai.usage.input_tokens'), result.usage.inputTokens]).toEqual([1010, 1010]);
+  expect(misplaced(there.spans)).toEqual([]);
 });
 
 test('a stream that begins anew is one call, which tells how often', async () => {
