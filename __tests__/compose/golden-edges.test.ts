@@ -1,8 +1,10 @@
 // The golden scenarios of sub-agents and guardrails, in both modes: the whole agent as it is composed, real rules, hooks, tools and folder.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { textOf } from '../../src/schema/message.ts';
 import { type Mode, modes } from '../engine/scene.ts';
-import { lastTextOf } from '../engine/scripted-model.ts';
+import { lastTextOf, type Step, usage } from '../engine/scripted-model.ts';
 import { offeredIn, setAgent } from './agent-scene.ts';
 import { acts, answers, broken, mendCart, mended, readCart } from './golden-scene.ts';
 
@@ -13,6 +15,7 @@ const asked = (agent: string) => task(agent);
 const linesOf = (name: string): readonly string[] => [0, 1, 2, 3, 4].map((at) => `${name}${at}\n`);
 const marks = (line: string) =>
   acts(['edit_file', { path: 'lines', old_string: line, new_string: line.replace('\n', ' done\n') }]);
+const counted = (step: Step): Step => ({ ...step, usage: usage(100, 10) });
 const outOf = (text: string): readonly string[] => text.split('\n');
 
 describe.each(modes)('%s', (mode: Mode) => {
@@ -34,19 +37,24 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect([textOf(order?.content ?? []), rest]).toEqual(['What is wrong?', []]);
     });
 
-    test('[spec golden subagent_parallel] three at once, answered in the order of the calls whoever is done first', async () => {
-      const slow = (seconds: number, text: string) => [runs(`sleep ${seconds}`), answers(text)];
-      await using scene = await setAgent(mode, [acts(task('a'), task('b'), task('c')), answers('All three.')], {
-        children: { a: slow(0.4, 'A.'), b: slow(0.2, 'B.'), c: [answers('C.')] },
-      });
+    test('[spec golden subagent_parallel] three at once, answered in the order of the calls, and counted together', async () => {
+      // None of them can end before all of them work.
+      const meets = (name: string): readonly Step[] => {
+        const waits = `touch ${name}; until [ -e a -a -e b -a -e c ]; do sleep 0.02; done`;
+        return [counted(runs(waits)), counted(answers(`${name}.`))];
+      };
+      const steps = [counted(acts(task('a'), task('b'), task('c'))), counted(answers('All three.'))];
+      await using scene = await setAgent(mode, steps, { children: { a: meets('a'), b: meets('b'), c: meets('c') } });
       expect(await scene.play()).toMatchObject({
         ...ended,
         finalMessage: 'All three.',
         turns: 2,
-        subagents: { runs: 3, turns: 5 },
+        subagents: { runs: 3, turns: 6 },
+        usage: usage(8 * 100, 8 * 10),
       });
-      expect([0, 1, 2].map((number) => outOf(scene.heard(number)).at(-1))).toEqual(['A.', 'B.', 'C.']);
-      expect(scene.told()).toEqual(['a started', 'b started', 'c started', 'c completed', 'b completed', 'a completed']);
+      expect([0, 1, 2].map((number) => outOf(scene.heard(number)).at(-1))).toEqual(['a.', 'b.', 'c.']);
+      expect(scene.told().slice(0, 3)).toEqual(['a started', 'b started', 'c started']);
+      expect(scene.told().slice(3).toSorted()).toEqual(['a completed', 'b completed', 'c completed']);
       expect(scene.events.at(-1)?.type).toBe('done');
     });
 
@@ -131,7 +139,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       });
       expect(await scene.play()).toMatchObject({ ...ended, finalMessage: 'I may not.' });
       expect([scene.done(), scene.read('src/cart.js')]).toEqual([['edit_file!'], broken]);
-      expect(scene.heard(0)).toContain('denied by the rule edit_file(src/**) (permission_rules, line 1)');
+      expect(scene.heard(0)).toContain('denied by the rule edit_file(src/**) (--permission-rules, line 1)');
     });
 
     test('[spec golden guardrail_allowed_tools] what no list names is neither offered nor run', async () => {
@@ -152,11 +160,20 @@ describe.each(modes)('%s', (mode: Mode) => {
       expect(() => scene.read('new')).toThrow('ENOENT');
     });
 
-    test('[spec golden guardrail_ask_approved] a person decides call by call, and is told when it is for a sub-agent', async () => {
+    test('[spec golden guardrail_ask_approved] a person decides call by call, and is told when it is for a sub-agent; for none in the background', async () => {
       const questions: string[] = [];
-      await using scene = await setAgent(mode, [runs('touch a'), acts(task('helper')), answers('Two of three.')], {
+      const steps = [
+        runs('touch a'),
+        acts(task('helper'), task('hidden', 'Look.', true)),
+        answers('So far.'),
+        answers('Two of four.'),
+      ];
+      await using scene = await setAgent(mode, steps, {
         settings: { permissionRules: 'ask bash(touch:*)' },
-        children: { helper: [runs('touch b'), runs('touch c'), answers('One of two.')] },
+        children: {
+          helper: [runs('touch b'), runs('touch c'), answers('One of two.')],
+          hidden: [runs('touch d'), answers('None.')],
+        },
         approve: async ({ call, reason }) => {
           questions.push(`${call.arguments} ${/\(asked for .*\)$/.exec(reason)?.[0] ?? ''}`);
           return { isAllowed: !call.arguments.includes('touch b') };
@@ -169,8 +186,7 @@ describe.each(modes)('%s', (mode: Mode) => {
         `{"command":"touch b"} ${forHelper}`,
         `{"command":"touch c"} ${forHelper}`,
       ]);
-      expect([scene.read('a'), scene.read('c')]).toEqual(['', '']);
-      expect(() => scene.read('b')).toThrow('ENOENT');
+      expect(['a', 'b', 'c', 'd'].filter((file) => existsSync(path.join(scene.dir, file)))).toEqual(['a', 'c']);
     });
 
     test('[spec golden guardrail_shell_line_second_command] no allowed command lets another one through', async () => {
