@@ -107,3 +107,16 @@ test('every end has its exit code', () => {
   });
   expect(exitCodeOf({ ...result, error })).toBe(1);
 });
+
+test.each([
+  ...['CLI_USAGE', 'CONFIG_UNREADABLE', 'CONFIG_MALFORMED', 'PERMISSION_RULES', 'HOOKS_INVALID', 'MCP_CONFIG'],
+  ...['TRACING_ENDPOINT', 'SCRIPT_UNREADABLE', 'SCRIPT_MALFORMED', 'PROVIDER_SCRIPT'],
+])('%s is a wrong command line: what a flag names is a part of it', (code) => {
+  const { reporter } = report('text');
+  expect(exitCodeOf(reporter.failure(new Harness9Error({ code, message: 'no' }), never))).toBe(2);
+});
+
+test.each(['MCP_START', 'TRACING_HEADERS', 'PROVIDER_KEY_MISSING', 'SESSION_UNKNOWN'])('%s is none', (code) => {
+  const { reporter } = report('text');
+  expect(exitCodeOf(reporter.failure(new Harness9Error({ code, message: 'no' }), never))).toBe(1);
+});

@@ -13,7 +13,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'harness9-model-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(path.join(folder, 'broken.json'), '{"turns": [}');
 writeFileSync(path.join(folder, 'empty.json'), '');
-writeFileSync(path.join(folder, 'other.json'), '{"steps": []}');
+writeFileSync(path.join(folder, 'other.json'), '{"rounds": []}');
 
 /** What is said, or the name of the model. */
 async function compose(wish: Partial<ModelWish>, env: World['env'] = {}): Promise<string> {

@@ -55,7 +55,7 @@ describe('permission rules by flag', () => {
           cwd: terminal.home,
         });
       const missing = await call('./none.txt');
-      expect(missing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--permission-rules: "./none.txt"') });
+      expect(missing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--permission-rules: "./none.txt"') });
       expect(model.requests).toEqual([]);
       expect(await call('./rules.txt')).toMatchObject({ code: 0, stdout: 'Done.\n' });
       expect(JSON.stringify(model.requests[0]?.body.tools)).not.toContain('"name":"bash"');

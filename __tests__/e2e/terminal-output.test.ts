@@ -113,7 +113,7 @@ describe('an end that is none of success', () => {
     ['no prompt', { args: ['-p'], code: 2, error: 'CLI_USAGE' }],
     ['no such folder', { args: ['-p', 'x', '--cwd', 'nowhere'], code: 2, error: 'CLI_USAGE' }],
     ['no key', { args: ['-p', 'x'], code: 1, error: 'PROVIDER_KEY_MISSING' }],
-    ['no script', { args: ['-p', 'x', '--provider', 'scripted'], code: 1, error: 'SCRIPT_UNREADABLE' }],
+    ['no script', { args: ['-p', 'x', '--provider', 'scripted'], code: 2, error: 'SCRIPT_UNREADABLE' }],
     [
       'an endpoint that is none',
       { args: ['-p', 'x'], env: { OPENAI_API_KEY: modelKey, OPENAI_BASE_URL: 'x' }, code: 1, error: 'PROVIDER_BASE_URL' },

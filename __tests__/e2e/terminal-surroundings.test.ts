@@ -137,7 +137,7 @@ test.each<[string, readonly string[]]>([
   async (_name, flags) => {
     await using terminal = await startTerminal();
     const ended = await terminal.run({ args: ['-p', 'x', '--provider', 'scripted', ...flags] });
-    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--model') });
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--model') });
     expect(ended.stderr).not.toMatch(/input|repository/);
   },
   timeout,

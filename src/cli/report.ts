@@ -50,9 +50,23 @@ export function createReporter(format: OutputFormat, output: Output, outward: Ou
 
 /** 0 completed, 1 error, 2 usage, 3 a limit, 130 interrupted. An answer that is none (refused, empty) is an error for a script. */
 export function exitCodeOf({ stopReason, error }: RunResult): number {
-  if (error?.code === 'CLI_USAGE') return 2;
+  if (error !== undefined && usageCodes.includes(error.code)) return 2;
   return stopReason === 'completed' && error !== undefined ? 1 : exitCodes[stopReason];
 }
+
+/** A flag that cannot be understood, or what it names: then no model was asked, and nothing was run. */
+const usageCodes: readonly string[] = [
+  'CLI_USAGE',
+  'CONFIG_MALFORMED',
+  'CONFIG_UNREADABLE',
+  'HOOKS_INVALID',
+  'MCP_CONFIG',
+  'PERMISSION_RULES',
+  'PROVIDER_SCRIPT',
+  'SCRIPT_MALFORMED',
+  'SCRIPT_UNREADABLE',
+  'TRACING_ENDPOINT',
+];
 
 const exitCodes: Readonly<Record<RunResult['stopReason'], number>> = {
   completed: 0,
