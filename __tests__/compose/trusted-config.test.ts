@@ -13,11 +13,24 @@ describe('configuration of the Action', () => {
     ['text is itself', 'deny bash', 'deny bash'],
     ['a path begins with ./', './a/rules.txt', 'of the base'],
     ['and may go around', './a/../a/./rules.txt', 'of the base'],
-    ['a path without ./ is text', 'a/rules.txt', 'a/rules.txt'],
-    ['an absolute path is text', '/etc/passwd', '/etc/passwd'],
+    ['a rule about a file is text', 'deny read_file(a.json)', 'deny read_file(a.json)'],
+    ['JSON on one line is text', '{"hooks":"a.json"}', '{"hooks":"a.json"}'],
+    ['several lines are text', 'a.txt\nb.txt', 'a.txt\nb.txt'],
   ])('%s', async (_case, value, expected) => {
     expect(await loadConfigText('hooks', value, base({ 'a/rules.txt': 'of the base' }))).toBe(expected);
   });
+
+  test.each(['rules.txt', 'a/rules.yml', '.mcp.json', 'hooks.yaml\n', '/etc/passwd', '../rules.md', '~/hooks.yml'])(
+    'what looks like a path and does not begin with ./ is refused, and it is said how one is written: %j',
+    async (value) => {
+      const loading = loadConfigText('hooks', value, base({ 'rules.txt': 'x' }));
+      await expect(loading).rejects.toMatchObject({
+        code: 'CONFIG_UNREADABLE',
+        message: `input \`hooks\`: ${JSON.stringify(value.trim())} is taken as the text itself, and looks like the path of a file`,
+        hint: expect.stringMatching(/^A path begins with \.\/ and is relative to the base commit, as in \.\/[\w/]*\.?[\w.]+\.$/),
+      });
+    },
+  );
 
   test('nothing given is nothing', async () => {
     expect(await loadConfigText('hooks', null, base({}))).toBeNull();

@@ -40,13 +40,28 @@ export function flagSource(workDir: string): ConfigSource {
 
 /** The text that `value` is or names; null when nothing is given. Throws CONFIG_UNREADABLE: rules that cannot be read are not done without. */
 export async function loadConfigText(setting: string, value: string | null, source: ConfigSource): Promise<string | null> {
-  if (value === null || !source.isPath(value)) return value;
+  if (value === null) return null;
+  if (!source.isPath(value)) {
+    if (looksLikePath.test(value.trim())) throw notAPath(setting, value.trim(), source);
+    return value;
+  }
   const text = await source.read(value);
   if (text !== null) return text;
   throw new Harness9Error({
     code: 'CONFIG_UNREADABLE',
     message: `${source.nameOf(setting)}: "${value}" is read as a file, and ${source.place} has no such text file`,
     hint: 'Give the path of a file that is there, or the text itself.',
+  });
+}
+
+/** No configuration is one word like that. */
+const looksLikePath = /^(?:[^\s{}[\]"'(),:]+\.(?:txt|ya?ml|json|md)|~?\.{0,2}\/\S*)$/i;
+
+function notAPath(setting: string, value: string, source: ConfigSource): Harness9Error {
+  return new Harness9Error({
+    code: 'CONFIG_UNREADABLE',
+    message: `${source.nameOf(setting)}: ${JSON.stringify(value)} is taken as the text itself, and looks like the path of a file`,
+    hint: `A path begins with ./ and is relative to ${source.place}, as in ./${value.replace(/^[~./]+/, '')}.`,
   });
 }
 
