@@ -103,7 +103,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       const [edit, list, second] = scene.children.a?.requests[1]?.messages.slice(-3) ?? [];
       expect(edit).toMatchObject({ isError: true });
       expect(textOf(list?.content ?? [])).toBe('cart.js\n[exit code 0]');
-      expect(textOf(second?.content ?? [])).toContain('`touch new` is not covered');
+      expect(textOf(second?.content ?? [])).toContain('nothing on it covers `touch new`');
       expect(scene.read('src/cart.js')).toBe(broken);
       expect(() => scene.read('new')).toThrow('ENOENT');
     });
@@ -203,7 +203,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       });
       expect(await scene.play()).toMatchObject(ended);
       expect(scene.done()).toEqual([...lines.map(() => 'bash!'), 'bash']);
-      expect(scene.heard(0)).toContain('`touch new` is not covered');
+      expect(scene.heard(0)).toContain('nothing on it covers `touch new`');
       expect(() => scene.read('new')).toThrow('ENOENT');
     });
 

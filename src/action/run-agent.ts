@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { composeEdges, type Edges } from '../compose/edges.ts';
-import { loadGuidance } from '../compose/guidance.ts';
+import { loadGuidance, namesIn } from '../compose/guidance.ts';
 import { composeMainTools } from '../compose/main-tools.ts';
 import { composeTools, type SandboxEnd, type Tools } from '../compose/tools.ts';
 import { startTranscript } from '../compose/transcript.ts';
@@ -54,7 +54,7 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
     const mainTools = composeMainTools(guidance, run.plan.instruction.command === 'continue');
     const tools = await startTools(run, workspace, context);
     try {
-      const edges = await startEdges(run, { workspace, tools }, context, signal);
+      const edges = await startEdges(run, { workspace, tools, guidance }, context, signal);
       const transcript = startTranscript(transcriptFile(context), context);
       return { workspace, guidance, mainTools, tools, edges, transcript };
     } catch (error) {
@@ -77,7 +77,7 @@ const runnerFiles = ['GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STATE
 
 function startEdges(
   { plan }: AgentRun,
-  { workspace, tools }: { readonly workspace: Workspace; readonly tools: Tools },
+  { workspace, tools, guidance }: Pick<Place, 'workspace' | 'tools' | 'guidance'>,
   context: ActionContext,
   signal: AbortSignal,
 ): Promise<Edges> {
@@ -88,6 +88,7 @@ function startEdges(
     plan,
     tools,
     workDir: invocation.workspace,
+    named: namesIn(guidance),
     verification: workspace.verification,
     resource: {
       'vcs.repository.url.full': `${invocation.serverUrl}/${plan.repository.owner}/${plan.repository.name}`,

@@ -13,6 +13,8 @@ export interface EdgeParts {
   readonly plan: Pick<RunPlan, 'tools' | 'trust'>;
   readonly tools: Pick<Tools, 'startProcess' | 'mayExecute'>;
   readonly workDir: string;
+  /** The names that `task` and `use_skill` take here; a tool that is not in it takes any. */
+  readonly named?: Readonly<Record<string, readonly string[]>>;
   /** Absent: nobody measures the work, and the calls of a run tell whether there is any. */
   readonly verification?: Verification;
   /** What traces say of where they are from. */

@@ -17,7 +17,7 @@ export interface Edges {
   readonly hooks: readonly Hook[];
   readonly mcpTools: readonly Tool[];
   readonly tracing: Tracing | undefined;
-  /** What people should know: a server that could not be started… */
+  /** What people should know: a server that could not be started, a rule that is about no call… */
   readonly notices: readonly string[];
   /** The tools as a run gets them: what no rule will ever let run is not offered, and every call is traced. */
   aroundTools(registry: ToolRegistry): ToolRegistry;
@@ -39,9 +39,8 @@ export async function composeEdges(parts: EdgeParts, signal: AbortSignal): Promi
     hooks: tracing === undefined ? hooks : hooks.map(tracing.traceHook),
     mcpTools: mcp.tools,
     tracing,
-    notices: mcp.notices,
+    notices: [...mcp.notices, ...permissions.warnings(mcp.nameable)],
     aroundTools: (registry) => {
-      for (const warning of permissions.warnings(registry.getAvailableTools())) log(`[permissions] ${warning}`);
       const offered = restrictRegistry(registry, (tools) => tools.filter(({ name }) => permissions.offers(name)));
       return tracing?.traceRegistry(offered) ?? offered;
     },

@@ -1,14 +1,13 @@
 // What a repository says of itself: its instructions, skills and agents, read once before the run, from where they may be believed (B8).
 import type { AgentDefinition } from '../agents/definition.ts';
 import { type AgentFiles, loadAgents } from '../agents/load-agents.ts';
-import { ownTools } from '../policy/permissions/rules.ts';
+import { toolNames } from '../policy/permissions/rule.ts';
 import { type InstructionFiles, type LoadedInstructions, loadInstructions } from '../prompt/load-instructions.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { Log } from '../schema/world.ts';
 import { parseFrontMatter } from '../skills/front-matter.ts';
 import { loadSkills, type Skill, type SkillFiles } from '../skills/load-skills.ts';
 import { findDefinition } from '../tools/canonical-call.ts';
-import { hostToolDefinitions } from '../tools/host-tools.ts';
 
 /** Files by paths relative to the repository: the base commit's in the Action, the disk's in the terminal. */
 export type GuidanceFiles = InstructionFiles & SkillFiles & AgentFiles;
@@ -52,7 +51,12 @@ export async function loadGuidance(files: GuidanceFiles, instructionsFiles: read
 }
 
 /** What other harnesses call our tools (`Read`, `Bash`, `Skill`). */
-function toolName(name: string): string {
-  const ours = [...hostToolDefinitions(), ...ownTools.map((own) => ({ name: own }))];
+export function toolName(name: string): string {
+  const ours = toolNames.map((each) => ({ name: each }));
   return findDefinition(name, ours)?.name ?? name;
+}
+
+/** What `task` and `use_skill` take here, as rules may name it. */
+export function namesIn({ agents, skills }: Pick<Guidance, 'agents' | 'skills'>): Readonly<Record<string, readonly string[]>> {
+  return { task: agents.map(({ name }) => name), use_skill: skills.map(({ name }) => name) };
 }

@@ -3,16 +3,30 @@ import { parseMcpConfig } from '../mcp/parse-config.ts';
 import { secretsIn, textsOf } from '../mcp/secrets.ts';
 import { isOffered, type McpServer } from '../mcp/server.ts';
 import { type McpTools, startMcpServers } from '../mcp/start-servers.ts';
+import { serverSegment } from '../mcp/tool-names.ts';
 import { hasTellingPiece } from '../redact/secret-finder.ts';
 import { Harness9Error } from '../schema/error.ts';
 import type { EdgeParts } from './edge-parts.ts';
 import { loadConfigText, parseConfig } from './trusted-config.ts';
 import { version } from './version.ts';
 
-const none: McpTools = { tools: [], notices: [], close: async () => undefined };
+/** What rules may name: the tools of the servers that are there, and of the others whatever begins so. */
+export interface NameableTools {
+  readonly names: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+type ComposedMcp = McpTools & { readonly nameable: NameableTools };
+
+const none: ComposedMcp = {
+  tools: [],
+  notices: [],
+  close: async () => undefined,
+  nameable: { names: [], prefixes: [] },
+};
 
 /** Starts the servers that this run may have. Throws MCP_CONFIG, MCP_START, CONFIG_UNREADABLE or CONFIG_MALFORMED; then none is left. */
-export async function composeMcp(parts: EdgeParts, signal: AbortSignal): Promise<McpTools> {
+export async function composeMcp(parts: EdgeParts, signal: AbortSignal): Promise<ComposedMcp> {
   const { settings, source, plan, tools, world, outgoing } = parts;
   const text = await loadConfigText('mcp_config', settings.mcpConfig, source);
   if (text === null) return none;
@@ -41,7 +55,14 @@ export async function composeMcp(parts: EdgeParts, signal: AbortSignal): Promise
       ...held.flatMap(({ server, reason }) => (reason === undefined ? [] : [`The MCP server "${server.name}" ${reason}.`])),
       ...started.notices,
     ],
+    nameable: nameableOf(servers, started),
   };
+}
+
+function nameableOf(servers: readonly McpServer[], { tools }: McpTools): NameableTools {
+  const names = tools.map(({ definition }) => definition.name);
+  const prefixes = servers.map(({ name }) => `mcp__${serverSegment(name)}__`);
+  return { names, prefixes: prefixes.filter((prefix) => !names.some((name) => name.startsWith(prefix))) };
 }
 
 /** Names seldom have a word with a random piece and a digit in it, keys nearly always do; some addresses hold one. */

@@ -2,9 +2,19 @@
 import type { AgentDefinition } from '../agents/definition.ts';
 import type { PermissionChecker } from '../engine/ports.ts';
 import { createCallMatcher, createPermissionChecker, narrow } from '../policy/permissions/checker.ts';
-import { findUnknownTools, isEmpty, mayEver, parsePermissionRules, parseToolLists } from '../policy/permissions/rules.ts';
-import type { ToolCall, ToolDefinition } from '../schema/message.ts';
+import {
+  findIdle,
+  isEmpty,
+  mayEver,
+  parseMatcher,
+  parsePermissionRules,
+  parseToolLists,
+  type RuleNaming,
+} from '../policy/permissions/rules.ts';
+import type { ToolCall } from '../schema/message.ts';
 import type { EdgeParts } from './edge-parts.ts';
+import { toolName } from './guidance.ts';
+import type { NameableTools } from './mcp.ts';
 import { resolveRealPath } from './real-path.ts';
 import { loadConfigText } from './trusted-config.ts';
 
@@ -17,28 +27,45 @@ export interface Permissions {
   narrowedTo(agent: Pick<AgentDefinition, 'name' | 'tools' | 'disallowedTools'>): PermissionChecker | undefined;
   /** Whether a pattern speaks of a call. Throws PERMISSION_RULES, naming `source`, for what is no pattern. */
   matcherOf(pattern: string, source: string): (call: ToolCall) => Promise<boolean>;
-  /** Rules that are about no tool that there is. */
-  warnings(tools: readonly ToolDefinition[]): readonly string[];
+  /** Rules, and matchers that were asked for, which are about no call of a run with these tools of servers. */
+  warnings(ofServers: NameableTools): readonly string[];
 }
 
 const sayNothing: PermissionChecker = { check: async () => ({ kind: 'none' }) };
 
 /** Throws PERMISSION_RULES or CONFIG_UNREADABLE: rules that cannot be read are not done without. */
-export async function composePermissions({ settings, source, workDir }: EdgeParts): Promise<Permissions> {
+export async function composePermissions({
+  settings,
+  source,
+  workDir,
+  named,
+}: Pick<EdgeParts, 'settings' | 'source' | 'workDir' | 'named'>): Promise<Permissions> {
   const { allowedTools, disallowedTools } = settings;
   const permissionRules = await loadConfigText('permission_rules', settings.permissionRules, source);
-  const rules = parsePermissionRules({ allowedTools, disallowedTools, permissionRules });
+  const naming: RuleNaming = { toolName, workDir, sourceOf: (input) => sourceOf(input, { settings, source }) };
+  const rules = parsePermissionRules({ allowedTools, disallowedTools, permissionRules }, naming);
   const paths = { workDir, realPath: resolveRealPath };
   const checker = isEmpty(rules) ? undefined : createPermissionChecker(rules, paths);
+  const spoken = [...rules.rules];
   return {
     checker,
     offers: (tool) => mayEver(rules, tool),
     narrowedTo: ({ name, ...lists }) => {
-      const own = parseToolLists(lists, `the definition of the sub-agent ${name}`);
+      const own = parseToolLists(lists, `the definition of the sub-agent ${name}`, naming);
       // What its own list allows is no yes: a definition takes away, and grants nothing.
       return isEmpty(own) ? checker : narrow(checker ?? sayNothing, createPermissionChecker(own, paths));
     },
-    matcherOf: (pattern, name) => createCallMatcher(pattern, name, paths),
-    warnings: (tools) => findUnknownTools(rules, tools),
+    matcherOf: (pattern, name) => {
+      const matcher = parseMatcher(pattern, name, naming);
+      spoken.push(...matcher.rules);
+      return createCallMatcher(matcher, paths);
+    },
+    warnings: (ofServers) => findIdle(spoken, { ...ofServers, named: named ?? {} }),
   };
+}
+
+/** The file where the rules stand, or how the setting is called. */
+function sourceOf(input: string, { settings, source }: Pick<EdgeParts, 'settings' | 'source'>): string {
+  const file = input === 'permission_rules' ? settings.permissionRules : null;
+  return file !== null && source.isPath(file) ? file : source.nameOf(input);
 }

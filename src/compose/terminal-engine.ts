@@ -12,7 +12,7 @@ import type { EdgeSettings } from '../schema/settings.ts';
 import { createDiskSkillFiles } from '../skills/disk-files.ts';
 import { composeAgent } from './agent.ts';
 import { composeEdges, type Edges } from './edges.ts';
-import { loadGuidance } from './guidance.ts';
+import { type Guidance, loadGuidance, namesIn } from './guidance.ts';
 import { composeMainTools } from './main-tools.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 import { composeNamedModel, composeTerminalModel, type ModelWish } from './terminal-model.ts';
@@ -55,7 +55,7 @@ export async function composeTerminalEngine(
   // In the terminal the repository is the user's own, and so is what it says; a folder of it follows the whole's rules.
   const root = findRepository(workDir);
   const guidance = await loadGuidance(createDiskSkillFiles(root), ['AGENTS.md'], environment.log);
-  const { tools, edges, close } = await startAround(options, environment, signal);
+  const { tools, edges, close } = await startAround({ ...options, guidance }, environment, signal);
   try {
     const transcript = startTranscript(options.transcript, environment);
     const engine = composeAgent({
@@ -127,7 +127,11 @@ function pathsNote(root: string): string {
   return `The repository's root is ${root}: paths of instructions and skills are relative to it.`;
 }
 
-async function startAround(options: TerminalEngineOptions, environment: TerminalEnvironment, signal: AbortSignal) {
+async function startAround(
+  options: TerminalEngineOptions & { readonly guidance: Guidance },
+  environment: TerminalEnvironment,
+  signal: AbortSignal,
+) {
   const { workDir } = options;
   const { world, log } = environment;
   const started = await startTools(options, environment);
@@ -140,6 +144,7 @@ async function startAround(options: TerminalEngineOptions, environment: Terminal
         plan: { tools: 'all', trust: 'trusted' },
         tools: started.tools,
         workDir,
+        named: namesIn(options.guidance),
         resource: {},
         outgoing: environment,
         world,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createCallMatcher } from '../../../src/policy/permissions/checker.ts';
+import { parseMatcher } from '../../../src/policy/permissions/rules.ts';
 import { checkerOf, workDir } from './scene.ts';
 
 const parts = { workDir, realPath: async (absolute: string) => absolute };
@@ -145,11 +146,11 @@ describe('denials', () => {
     expect(await bash('npm test; rm x')).toEqual({
       kind: 'deny',
       text:
-        '"bash" was not run: only what allowed_tools names may run, and `rm x` is not covered. Allowed of this tool: bash(npm test:*), bash(ls). ' +
-        'Use what is allowed, each command as it stands there, and say in your answer what could not be done.',
+        '"bash" was not run: there is a list of all that may run (allowed_tools), and nothing on it covers `rm x`. Of "bash" these are on it: ' +
+        'bash(npm test:*), bash(ls). Use what is on it, written as it stands there, and say in your answer what could not be done.',
     });
     expect(await call('write_file', { path: 'x' })).toMatchObject({
-      text: expect.stringContaining('It is about no call of "write_file".'),
+      text: expect.stringContaining('Nothing of "write_file" is on it.'),
     });
   });
 
@@ -181,11 +182,11 @@ describe('matchers for hooks', () => {
     ['write_file(src/**)', 'bash', { command: 'echo > src/x' }, false],
     ['write_file', 'bash', { command: 'echo "' }, false],
   ])('%s is about %s %j or not', async (pattern, name, args, isAbout) => {
-    const matches = createCallMatcher(pattern, 'hooks', parts);
+    const matches = createCallMatcher(parseMatcher(pattern, 'hooks'), parts);
     expect(await matches({ id: '1', name, arguments: JSON.stringify(args) })).toBe(isAbout);
   });
 
   test('a pattern that is none is refused with whose it is', () => {
-    expect(() => createCallMatcher('bash(a|b)', 'hooks "format"', parts)).toThrow('hooks "format": "bash(a|b)" is no rule');
+    expect(() => parseMatcher('bash(a|b)', 'hooks "format"')).toThrow('hooks "format": "bash(a|b)" is no rule');
   });
 });

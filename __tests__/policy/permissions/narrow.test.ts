@@ -79,7 +79,7 @@ describe('narrowed permissions', () => {
     expect((await call('read_file', { path: 'a' })).kind).toBe('none');
     expect(await bash('git log')).toMatchObject({ text: expect.stringContaining('bash(git log:*) (the agent "historian")') });
     expect(await call('write_file', { path: 'a' })).toMatchObject({
-      text: expect.stringContaining('only what the agent "historian" names may run'),
+      text: expect.stringContaining('a list of all that may run (the agent "historian")'),
     });
   });
 });

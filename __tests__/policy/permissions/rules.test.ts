@@ -1,19 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
+import { toolName } from '../../../src/compose/guidance.ts';
 import {
-  findUnknownTools,
+  findIdle,
   isEmpty,
   mayEver,
+  parseMatcher,
   parsePermissionRules,
   parseToolLists,
 } from '../../../src/policy/permissions/rules.ts';
 import { Harness9Error } from '../../../src/schema/error.ts';
-import type { ToolDefinition } from '../../../src/schema/message.ts';
 
 const nothing = { allowedTools: null, disallowedTools: null, permissionRules: null };
-
-function tool(name: string): ToolDefinition {
-  return { name, description: '', inputSchema: {}, place: 'host', effect: 'read' };
-}
 
 /** What is read of the rules: effect, text and line. */
 function read(given: Partial<typeof nothing> | Record<string, string>): unknown {
@@ -23,7 +20,7 @@ function read(given: Partial<typeof nothing> | Record<string, string>): unknown 
 
 function problemsOf(given: Record<string, string>): readonly string[] {
   try {
-    parsePermissionRules({ ...nothing, ...given });
+    parsePermissionRules({ ...nothing, ...given }, { toolName, workDir: '/work/repository', sourceOf: (input) => input });
   } catch (error) {
     if (!(error instanceof Harness9Error)) throw error;
     expect(error.code).toBe('PERMISSION_RULES');
@@ -91,7 +88,7 @@ describe('reading of rules', () => {
       expect.stringMatching(/^disallowed_tools: "," is no rule: expected tools/),
       expect.stringMatching(/^permission_rules, line 1: "alow bash\(x\)" is no rule: expected allow, deny or ask/),
       expect.stringMatching(/^permission_rules, line 4: "ask" is no rule: expected allow, deny or ask/),
-      expect.stringMatching(/^allowed_tools, line 1: "bash\(npm test" is no rule: expected the name of a tool/),
+      expect.stringMatching(/^allowed_tools, line 1: "bash\(npm test" is no rule: expected a \) at its end/),
       expect.stringMatching(
         /^permission_rules, line 2: "mcp__x\(y\)" is no rule: expected mcp__x without a pattern: .* bash, read_file/,
       ),
@@ -112,10 +109,31 @@ describe('reading of rules', () => {
     ['read_file(../x)', 'within the workspace'],
     ['read_file(!x)', 'write a deny rule'],
     ['read_file( )', 'a path or a pattern of paths'],
-    ['use_skill( )', 'a name in the parentheses'],
+    ['use_skill( )', 'one name in the parentheses'],
+    ['use_skill("release")', 'one name in the parentheses, without quotes'],
+    ['task(a, b)', 'one name in the parentheses'],
+    ['edit_file("src/**")', 'the path without quotes around it'],
+    ['edit_file(src/**, docs/**)', 'one path: a rule for each, or names in braces'],
+    ['edit_file(src/**,docs/**)', 'one path: a rule for each, or names in braces'],
+    ['edit_file(src\\**)', 'folders with / between them'],
+    ['edit_file(src\\a)', 'folders with / between them'],
+    ['edit_file(path:src/**)', 'the path alone'],
+    ['edit_file(C:\\src)', 'the path alone'],
+    ['edit_file(/work/repository/src/**)', 'a path relative to the workspace: src/**'],
+    ['edit_file(/work/repository)', 'a path relative to the workspace: **'],
+    ['edit_file(/home/me/repository/src/**)', 'a path within the workspace and relative to it'],
+    ['read_file(~/.ssh/**)', 'a path within the workspace and relative to it'],
+    ['bash("git push":*)', 'the words of the command without quotes around them'],
+    ["bash('npm test')", 'the words of the command without quotes around them'],
+    ['bash(git:push)', ':* at the very end'],
+    ['bash(git:push:*)', ':* at the very end'],
+    ['bash(git push:)', ':* at the very end'],
+    ['bash(git push: *)', ':* at the very end'],
+    ['bash(ls', 'a ) at its end'],
+    ['bash(ls) x', 'nothing behind the )'],
+    ['bash (ls)', 'no blank before the ('],
     ['todo_write(x)', 'todo_write without a pattern'],
     ['*(x)', '* without a pattern'],
-    ['Bash(npm test:*)', 'Bash without a pattern'],
     ['a b', 'the name of a tool'],
     ['(x)', 'the name of a tool'],
   ])('the pattern %s is refused: expected %s', (pattern, expected) => {
@@ -123,11 +141,43 @@ describe('reading of rules', () => {
   });
 
   test.each([
+    ['bash(npm run test:unit)', 'a blank or a colon in a later word'],
+    ['bash("./my script.sh" a)', 'a path with a blank'],
+    ['edit_file(src/{a,b}/**)', 'braces'],
+    ['edit_file(app/\\[id\\]/page.tsx)', 'plain brackets'],
+    ['edit_file(./src//a/./b)', 'a path that is not as short as it could be'],
+    ['edit_file(/secrets/)', 'a folder at the top'],
+  ])('the pattern %s is read: %s', (pattern) => {
+    expect(problemsOf({ permissionRules: `deny ${pattern}` })).toEqual([]);
+  });
+
+  test.each([
+    ['- deny bash(x)', 'without the dash in front'],
+    ['permission_rules: |\n  deny bash', 'the rules alone, without the name of the input'],
+    ['deny "bash(x)"', 'the pattern itself, without quotes and brackets around it'],
+    ['deny deny bash', 'the pattern alone, without allow, deny or ask'],
+  ])('a line that is nearly a rule is told apart: %j', (permissionRules, expected) => {
+    expect(problemsOf({ permissionRules })).toEqual([expect.stringContaining(expected)]);
+  });
+
+  test('a list with dashes or as JSON is told so', () => {
+    expect(problemsOf({ allowedTools: '- bash\n- task' })).toEqual([
+      expect.stringMatching(/^allowed_tools, line 1: "- bash" is no rule: expected the pattern without the dash/),
+      expect.stringMatching(/^allowed_tools, line 2: "- task"/),
+    ]);
+    expect(problemsOf({ disallowedTools: '["bash"]' })).toEqual([expect.stringContaining('without quotes and brackets')]);
+  });
+
+  test.each([
     ['{"allow": ["a"', /line 1: .* is no rule/],
     ['{"alow": ["a"]}', /"alow" is no rule: expected allow, deny or ask, each with a list/],
     ['allow: bash', /"allow" is no rule: expected allow, deny or ask, each with a list/],
-    ['deny:\n  - a\n  - [b]', /line 3: .* is no rule: expected a pattern as a text/],
+    ['deny:\n  - task\n  - [b]', /line 3: .* is no rule: expected a pattern as a text/],
     ['deny:\n  - *\n', /line 2: .* is no rule/],
+    [
+      'deny:\n  - bash\n allow:\n  - task',
+      /line 3: "allow:" is no rule: expected lists of patterns .* as YAML or JSON \(here: All mapping/,
+    ],
     ['deny:\n  - 1\n', /line 2: "1" is no rule: expected a pattern as a text/],
   ])('data that is no rules is refused: %j', (permissionRules, problem) => {
     expect(problemsOf({ permissionRules })).toEqual([expect.stringMatching(problem)]);
@@ -135,18 +185,69 @@ describe('reading of rules', () => {
 });
 
 describe('rules and tools', () => {
-  const tools = ['bash', 'read_file', 'mcp__github__get'].map(tool);
+  const names = ['mcp__github__get'];
 
-  test('a rule about a tool that is not there is a warning with the nearest name', () => {
-    const rules = parsePermissionRules({
+  test('a rule is told that is about no call: of no server, or with a name that there is not', () => {
+    const { rules } = parsePermissionRules({
       ...nothing,
-      permissionRules: 'deny Bash\nallow read_fil\nask mcp__gitlab__*\nallow mcp__github__*\nallow *',
+      permissionRules: [
+        'ask mcp__gitlab__*',
+        'allow mcp__github__*',
+        'deny mcp__github__delete',
+        'allow *',
+        'deny mcp__absent__anything',
+        'deny mcp__abs*',
+        'deny task(nobody)',
+        'deny task(expl*)',
+        'allow use_skill(release)',
+        'deny glob',
+        'deny read_file(none)',
+      ].join('\n'),
     });
-    expect(findUnknownTools(rules, tools)).toEqual([
-      'permission_rules: "Bash" is about no call: there is no tool Bash; did you mean bash?',
-      'permission_rules: "read_fil" is about no call: there is no tool read_fil; did you mean read_file?',
-      'permission_rules: "mcp__gitlab__*" is about no call: no tool is named like mcp__gitlab__*',
+    const named = { task: ['explorer', 'general'], use_skill: [] };
+    expect(findIdle(rules, { names, prefixes: ['mcp__absent__'], named })).toEqual([
+      'The rule mcp__gitlab__* (permission_rules, line 1) is about no call: no MCP server of this run has such a tool.',
+      'The rule mcp__github__delete (permission_rules, line 3) is about no call: no MCP server of this run has such a tool.',
+      'The rule task(nobody) (permission_rules, line 7) is about no call: there is only explorer, general.',
+      'The rule use_skill(release) (permission_rules, line 9) is about no call: there is nothing to name.',
     ]);
+    expect(findIdle(rules, { names, prefixes: ['mcp__'], named: {} })).toEqual([]);
+  });
+
+  test.each([
+    ['Bash', 'bash'],
+    ['Bash(git push:*)', 'bash'],
+    ['Read(src/**)', 'read_file'],
+    ['Edit', 'edit_file'],
+    ['Write(a)', 'write_file'],
+    ['shell', 'bash'],
+    ['TodoWrite', 'todo_write'],
+    ['Task(explorer)', 'task'],
+    ['Skill(release)', 'use_skill'],
+    ['Grep', 'grep'],
+  ])('what others call a tool is ours, in rules, lists and matchers: %s is about %s', (pattern, tool) => {
+    const naming = { toolName, workDir: undefined, sourceOf: (input: string) => input };
+    for (const { rules } of [
+      parsePermissionRules({ ...nothing, disallowedTools: pattern }, naming),
+      parsePermissionRules({ ...nothing, allowedTools: pattern }, naming),
+      parsePermissionRules({ ...nothing, permissionRules: `ask ${pattern}` }, naming),
+      parseMatcher(pattern, 'hooks', naming),
+      parseToolLists({ tools: undefined, disallowedTools: [pattern] }, 'an agent', naming),
+    ])
+      expect(rules).toMatchObject([{ tool: [tool], text: pattern }]);
+  });
+
+  test.each([
+    ['bahs', '; the nearest is bash'],
+    ['reed_file(src/**)', '; the nearest is read_file'],
+    ['WebFetch', 'one of an MCP server (mcp__server__tool)'],
+    ['edit*_', 'a tool (bash, read_file, write_file'],
+    ['./allowed.txt', 'the tools themselves, and no path of a file'],
+  ])('%s can be no tool: refused in rules, lists and matchers', (pattern, expected) => {
+    const said = [expect.stringContaining(expected)];
+    expect(problemsOf({ permissionRules: `deny ${pattern}` })).toEqual(said);
+    expect(problemsOf({ allowedTools: pattern })).toEqual(said);
+    expect(() => parseMatcher(pattern, 'hooks: a')).toThrow(expected);
   });
 
   test.each([

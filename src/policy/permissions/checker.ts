@@ -3,12 +3,12 @@ import type { ToolCall, ToolDefinition } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
 import type { PermissionDecision } from '../../schema/permission.ts';
 import { type CallSubject, readSubject } from './call-subject.ts';
-import { describeHit, describeMissing, describeNotAllowed, describeUnreadable, describeWhole, nameOf } from './denial.ts';
+import { describeHit, describeMissing, describeNotAllowed, describeUnreadable, describeWhole } from './denial.ts';
 import { type Coverage, findCoverage, findHit, findUnreadable, type Hit } from './judge-command.ts';
 import { type PathParts, possiblyMatchesPath, surelyMatchesPath } from './path-subject.ts';
-import { isAboutTool, type Rule, redirectTools } from './rule.ts';
+import { isAboutTool, nameOf, type Rule, redirectTools } from './rule.ts';
 import type { Effect } from './rule-entries.ts';
-import { isOwnTool, type PermissionRules, parseToolLists } from './rules.ts';
+import { isOwnTool, type PermissionRules } from './rules.ts';
 import { matchesGlob } from './text-glob.ts';
 
 export interface PermissionChecker {
@@ -55,11 +55,10 @@ export function narrow(first: PermissionChecker, second: PermissionChecker): Per
 const strictness: readonly PermissionDecision['kind'][] = ['deny', 'ask', 'none', 'allow'];
 
 /**
- * Whether a call is one that `pattern` is about, or may be, as with a `deny` rule; a command that cannot be read may be. A redirect is no call
- * here: who asks for calls of `write_file` gets these. `source`: whose the pattern is. Throws PERMISSION_RULES.
+ * Whether a call is one that a matcher (`parseMatcher`) is about, or may be, as with a `deny` rule; a command that cannot be read may be. A
+ * redirect is no call here: who asks for calls of `write_file` gets these.
  */
-export function createCallMatcher(pattern: string, source: string, parts: PathParts): (call: ToolCall) => Promise<boolean> {
-  const rules = parseToolLists({ tools: undefined, disallowedTools: [pattern] }, source);
+export function createCallMatcher(rules: PermissionRules, parts: PathParts): (call: ToolCall) => Promise<boolean> {
   const isAbout = (call: ToolCall): boolean => rules.rules.some((rule) => isAboutTool(rule, call.name));
   return async (call) => isAbout(call) && (await judge(call, rules, parts)).kind === 'deny';
 }

@@ -25,6 +25,8 @@ export function parseCommandPattern(text: string): ParsedPattern {
   const kept = hasStar ? words.slice(0, -1) : words;
   const firstWord = kept.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word[0] ?? ''));
   if (firstWord === -1) return broken('the words of a command');
+  const slip = findSlip(kept.slice(firstWord));
+  if (slip !== undefined) return broken(slip);
   const assignments = kept.slice(0, firstWord);
   if (!assignments.every(isLiteral)) return broken('the values of variables to the letter, without *');
   const pattern = {
@@ -33,6 +35,15 @@ export function parseCommandPattern(text: string): ParsedPattern {
     hasRest: hasColon || hasStar,
   };
   return { kind: 'pattern', pattern };
+}
+
+/** What no command is written like, and so would match none. */
+function findSlip(words: readonly TextGlob[]): string | undefined {
+  const [program = '', last = ''] = [words[0]?.join('*'), words.at(-1)?.join('*')];
+  if (/\s/.test(program) && !program.includes('/'))
+    return 'the words of the command without quotes around them, as in git push:*';
+  const isColon = last.endsWith(':') || (program.includes(':') && !program.includes('/'));
+  return isColon ? 'blanks between the words, and :* at the very end for any further words, as in git push:*' : undefined;
 }
 
 /** Whether it leaves nothing open: who wrote it has seen the whole command. */

@@ -2,17 +2,12 @@
 import type { ToolCall } from '../../schema/message.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import type { Hit, Part } from './judge-command.ts';
-import { isAboutTool, type Rule } from './rule.ts';
+import { isAboutTool, nameOf, type Rule } from './rule.ts';
 import type { PermissionRules } from './rules.ts';
 
 const maxPartChars = 300;
 /** Of rules in one text. */
 const maxRules = 20;
-
-/** A rule as it was written, with where it comes from. */
-export function nameOf({ text, source, line }: Rule): string {
-  return `${text} (${line === undefined ? source : `${source}, line ${line}`})`;
-}
 
 export function describeHit(call: ToolCall, { rule, text, why }: Hit): string {
   const part = quote(text);
@@ -41,9 +36,9 @@ export function describeNotAllowed(call: ToolCall, { rules, onlyAllowed }: Permi
   const why = part?.why === undefined ? '' : ` (${part.why})`;
   const list =
     allowed.length === 0
-      ? `It is about no call of "${call.name}".`
-      : `Allowed of this tool: ${oneLine(allowed.slice(0, maxRules).join(', '), 2_000)}${allowed.length > maxRules ? ', …' : ''}.`;
-  return `"${call.name}" was not run: only what ${onlyAllowed ?? 'the rules'} names may run, and ${what} is not covered${why}. ${list} Use what is allowed, each command as it stands there, and say in your answer what could not be done.`;
+      ? `Nothing of "${call.name}" is on it.`
+      : `Of "${call.name}" these are on it: ${oneLine(allowed.slice(0, maxRules).join(', '), 2_000)}${allowed.length > maxRules ? ', …' : ''}.`;
+  return `"${call.name}" was not run: there is a list of all that may run (${onlyAllowed ?? 'the rules'}), and nothing on it covers ${what}${why}. ${list} Use what is on it, written as it stands there, and say in your answer what could not be done.`;
 }
 
 function quote(text: string): string {

@@ -12,15 +12,36 @@ export type ParsedFilePattern =
   | { readonly kind: 'pattern'; readonly pattern: FilePattern }
   | { readonly kind: 'broken'; readonly expected: string };
 
-export function parseFilePattern(text: string): ParsedFilePattern {
-  const trimmed = text.trim().replace(/^(?:\.\/)+(?=.)/, '');
-  if (trimmed === '') return { kind: 'broken', expected: 'a path or a pattern of paths' };
-  if (trimmed.startsWith('!')) return { kind: 'broken', expected: 'no ! in front: write a deny rule' };
-  if (trimmed.split('/').includes('..')) return { kind: 'broken', expected: 'a path within the workspace, without ..' };
-  if (/^(?:\.|\/|\*\*?|\/?\*\*(?:\/\*)?)\/?$/.test(trimmed))
+/** `workDir`: the workspace, absolute, where it is known. */
+export function parseFilePattern(text: string, workDir: string | undefined): ParsedFilePattern {
+  const given = text.trim();
+  const expected = expectedInstead(given, workDir);
+  if (expected !== undefined) return { kind: 'broken', expected };
+  const plain = given.replace(/^(?:\.\/)+(?=.)/, '').replaceAll(/\/(?:\.?\/)+/g, '/');
+  if (/^(?:\.|\/|\*\*?|\/?\*\*(?:\/\*)?)\/?$/.test(plain))
     return { kind: 'pattern', pattern: { matches: () => true, mayMatch: () => true } };
-  return { kind: 'pattern', pattern: { matches: createMatcher(trimmed, false), mayMatch: createMatcher(trimmed, true) } };
+  return { kind: 'pattern', pattern: { matches: createMatcher(plain, false), mayMatch: createMatcher(plain, true) } };
 }
+
+/** What stands where a pattern would not match what it seems to mean; undefined for a pattern. */
+function expectedInstead(text: string, workDir: string | undefined): string | undefined {
+  if (text === '') return 'a path or a pattern of paths';
+  if (text.startsWith('!')) return 'no ! in front: write a deny rule';
+  if (/^["'`].*["'`]$/s.test(text)) return 'the path without quotes around it';
+  if (/^\w+:/.test(text)) return 'the path alone, with nothing before it';
+  if (text.replaceAll(/\{[^{}]*\}/g, '').includes(','))
+    return 'one path: a rule for each, or names in braces, as in {src,docs}/**';
+  // Before a sign of patterns it makes a plain character of it.
+  if (/\\(?![[\]{}()!?])/.test(text)) return 'folders with / between them, and no \\';
+  if (text.split('/').includes('..')) return 'a path within the workspace, without ..';
+  if (text === workDir || (workDir !== undefined && text.startsWith(`${workDir}/`)))
+    return `a path relative to the workspace: ${text.slice(workDir.length + 1) || '**'}`;
+  if (systemPath.test(text)) return 'a path within the workspace and relative to it; the / in front stands for the workspace';
+  return undefined;
+}
+
+/** Nobody means folders of the workspace by these; who does leaves the / out. */
+const systemPath = /^(?:~|\$|\/(?:home|Users|root|tmp|var|etc|usr|opt|mnt|dev|proc|sys|github|__w)\/)/;
 
 function createMatcher(text: string, nocase: boolean): (path: string) => boolean {
   const body = text.replace(/\/+$/, '');

@@ -103,9 +103,16 @@ function splitLines(text: string, source: string): Entries {
     const [, effect, pattern = ''] = /^(\S+)(?:\s+(.*))?$/s.exec(trimmed) ?? [];
     const rule = withoutComment(pattern).trim();
     if (isEffect(effect) && rule !== '') entries.push({ effect, text: rule, source, line: index + 1 });
-    else problems.push({ source, line: index + 1, seen: trimmed, expected: lineForm });
+    else problems.push({ source, line: index + 1, seen: trimmed, expected: expectedOf(trimmed) });
   }
   return { entries, problems };
+}
+
+function expectedOf(line: string): string {
+  if (/^-\s*(?:allow|deny|ask)\s/.test(line)) return 'the rule without the dash in front';
+  if (/^(?:permission_rules|allowed_tools|disallowed_tools)\s*:/.test(line))
+    return 'the rules alone, without the name of the input';
+  return lineForm;
 }
 
 function splitData(text: string, source: string): Entries {
@@ -115,7 +122,9 @@ function splitData(text: string, source: string): Entries {
   const root = document.contents;
   if (error !== undefined || !isMap(root)) {
     const line = error?.linePos?.[0].line ?? 1;
-    const expected = error?.message.split('\n')[0] ?? 'a record with lists under allow, deny and ask';
+    const fault = error?.message.split(/ at line \d/, 1)[0];
+    const why = fault === undefined ? '' : ` (here: ${fault}; in YAML, put each pattern in quotes)`;
+    const expected = `lists of patterns under allow, deny and ask, as YAML or JSON${why}`;
     return { entries: [], problems: [{ source, line, seen: text.split('\n')[line - 1]?.trim() ?? '', expected }] };
   }
   const lineOf: LineOf = (node) => (isNode(node) && node.range ? lines.linePos(node.range[0]).line : undefined);

@@ -1,8 +1,9 @@
 // One rule: which tool it is about, and which calls of it. Reads patterns; judges no call.
+import { distance } from 'fastest-levenshtein';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.ts';
 import { type FilePattern, parseFilePattern } from './file-pattern.ts';
 import type { Effect, RuleEntry } from './rule-entries.ts';
-import { isLiteral, matchesGlob, parseGlob, type TextGlob } from './text-glob.ts';
+import { canBeginWith, matchesGlob, parseGlob, type TextGlob } from './text-glob.ts';
 
 export interface Rule {
   readonly effect: Effect;
@@ -37,25 +38,69 @@ export const judgedArguments: Readonly<Record<string, { readonly kind: ArgumentP
 /** What a redirect of a command is a call of. */
 export const redirectTools: readonly string[] = ['read_file', 'write_file'];
 
-export function parseRule(entry: RuleEntry): ParsedRule {
-  const [, name, argument] = /^([\w.*/:-]+)(?:\((.*)\))?$/s.exec(entry.text) ?? [];
-  if (name === undefined) return { kind: 'broken', expected: 'the name of a tool, or tool(pattern), as in bash(npm test:*)' };
+/** Every tool that a run of ours may have, but for those of MCP servers. */
+export const toolNames: readonly string[] = [...Object.keys(judgedArguments), 'todo_write'];
+
+export interface Reading {
+  /** Our name of a tool that other harnesses call otherwise; any other as it is. */
+  toolName(name: string): string;
+  /** The workspace, absolute, where it is known. */
+  readonly workDir: string | undefined;
+  /** A name that no tool can have is kept. */
+  readonly mayBeUnknown: boolean;
+}
+
+export function parseRule(entry: RuleEntry, { toolName, workDir, mayBeUnknown }: Reading): ParsedRule {
+  const [, written, argument] = /^([\w.*/:-]+)(?:\((.*)\))?$/s.exec(entry.text) ?? [];
+  if (written === undefined) return { kind: 'broken', expected: describeForm(entry.text) };
+  const name = written.includes('*') ? written : toolName(written);
   const rule = { ...entry, tool: parseGlob(name) };
+  if (!canBeTool(rule.tool) && !(mayBeUnknown && argument === undefined)) {
+    return { kind: 'broken', expected: describeTools(written) };
+  }
   if (argument === undefined) return { kind: 'rule', rule: { ...rule, about: undefined } };
   const judged = Object.hasOwn(judgedArguments, name) ? judgedArguments[name] : undefined;
   if (judged === undefined) {
     const tools = Object.keys(judgedArguments).join(', ');
-    return { kind: 'broken', expected: `${name} without a pattern: there are patterns for the arguments of ${tools} only` };
+    return { kind: 'broken', expected: `${written} without a pattern: there are patterns for the arguments of ${tools} only` };
   }
-  const about = parseArgument(judged.kind, argument);
+  const about = parseArgument(judged.kind, argument, workDir);
   return about.kind === 'broken' ? about : { kind: 'rule', rule: { ...rule, about: about.about } };
+}
+
+const mcpPrefix = 'mcp__';
+
+/** One of ours, or one that a server could have. */
+function canBeTool(tool: TextGlob): boolean {
+  return canBeginWith(tool, mcpPrefix) || toolNames.some((name) => matchesGlob(tool, name));
+}
+
+function describeTools(name: string): string {
+  if (/^\.{0,2}\//.test(name)) return 'the tools themselves, and no path of a file';
+  const near = toolNames.map((each) => ({ each, far: distance(each, name.toLowerCase()) })).sort((a, b) => a.far - b.far)[0];
+  const nearest = near !== undefined && near.far <= Math.max(2, name.length / 3) ? `; the nearest is ${near.each}` : '';
+  return `a tool (${toolNames.join(', ')}) or one of an MCP server (${mcpPrefix}server__tool)${nearest}`;
+}
+
+/** What is expected of a text that does not look like a rule. */
+function describeForm(text: string): string {
+  if (/^-\s/.test(text)) return 'the pattern without the dash in front';
+  if (/^(?:allow|deny|ask)\s/.test(text)) return 'the pattern alone, without allow, deny or ask';
+  if (/^["'[{]/.test(text)) return 'the pattern itself, without quotes and brackets around it';
+  if (/^[\w.*/:-]+\s+\(/.test(text)) return 'no blank before the (';
+  if (text.includes('(') && !text.endsWith(')')) {
+    return text.includes(')')
+      ? 'nothing behind the )'
+      : 'a ) at its end (in YAML, a pattern with # or ": " needs quotes around all of it)';
+  }
+  return 'the name of a tool, or tool(pattern), as in bash(npm test:*)';
 }
 
 type ParsedArgument =
   | { readonly kind: 'read'; readonly about: ArgumentPattern | undefined }
   | { readonly kind: 'broken'; readonly expected: string };
 
-function parseArgument(kind: ArgumentPattern['kind'], text: string): ParsedArgument {
+function parseArgument(kind: ArgumentPattern['kind'], text: string, workDir: string | undefined): ParsedArgument {
   switch (kind) {
     case 'command': {
       const parsed = parseCommandPattern(text);
@@ -63,11 +108,12 @@ function parseArgument(kind: ArgumentPattern['kind'], text: string): ParsedArgum
       return { kind: 'read', about: parsed.kind === 'any' ? undefined : { kind, pattern: parsed.pattern } };
     }
     case 'path': {
-      const parsed = parseFilePattern(text);
+      const parsed = parseFilePattern(text, workDir);
       return parsed.kind === 'broken' ? parsed : { kind: 'read', about: { kind, pattern: parsed.pattern } };
     }
     case 'name':
-      if (text.trim() === '') return { kind: 'broken', expected: 'a name in the parentheses' };
+      if (text.trim() === '' || /["',/\\]/.test(text))
+        return { kind: 'broken', expected: 'one name in the parentheses, without quotes' };
       return { kind: 'read', about: { kind, glob: parseGlob(foldName(text)) } };
   }
 }
@@ -84,7 +130,7 @@ export function isAboutTool({ tool }: Rule, name: string): boolean {
   return matchesGlob(tool, name);
 }
 
-/** Whether it names one tool, which then should be there. */
-export function namesOne({ tool }: Rule): boolean {
-  return isLiteral(tool);
+/** A rule as it was written, with where it comes from. */
+export function nameOf({ text, source, line }: Rule): string {
+  return `${text} (${line === undefined ? source : `${source}, line ${line}`})`;
 }

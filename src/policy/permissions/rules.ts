@@ -1,10 +1,9 @@
 // The permission rules of a run: read from what the inputs say, and asked what they say of a tool as a whole. Judges no call.
-import { distance } from 'fastest-levenshtein';
 import { Harness9Error } from '../../schema/error.ts';
-import type { ToolDefinition } from '../../schema/message.ts';
 import { oneLine } from '../../schema/one-line.ts';
-import { isAboutTool, namesOne, parseRule, type Rule } from './rule.ts';
+import { foldName, isAboutTool, nameOf, parseRule, type Reading, type Rule, toolNames } from './rule.ts';
 import { type Entries, type RuleProblem, splitPatternList, splitRules } from './rule-entries.ts';
+import { canBeginWith, matchesGlob } from './text-glob.ts';
 
 export interface PermissionRules {
   readonly rules: readonly Rule[];
@@ -18,46 +17,67 @@ export interface GivenRules {
   readonly permissionRules: string | null;
 }
 
+/** How things are called: our name of a tool that others call otherwise (any other as it is), and an input as people know it. */
+export interface RuleNaming extends Pick<Reading, 'toolName' | 'workDir'> {
+  sourceOf(input: 'allowed_tools' | 'disallowed_tools' | 'permission_rules'): string;
+}
+
+const asWritten: RuleNaming = { toolName: (name) => name, workDir: undefined, sourceOf: (input) => input };
+
 /** The run's own: they stay without being listed. Listed with patterns, they are held to these. */
-export const ownTools = ['todo_write', 'use_skill', 'task'];
+const ownTools = ['todo_write', 'use_skill', 'task'];
 const maxShownChars = 120;
 
-/** Throws PERMISSION_RULES, with everything in the inputs that is no rule. */
-export function parsePermissionRules({ allowedTools, disallowedTools, permissionRules }: GivenRules): PermissionRules {
+/** Throws PERMISSION_RULES, with everything in the inputs that is no rule, or about no tool that could be. */
+export function parsePermissionRules(
+  { allowedTools, disallowedTools, permissionRules }: GivenRules,
+  naming: RuleNaming = asWritten,
+): PermissionRules {
   const isGiven = allowedTools !== null && allowedTools.trim() !== '';
+  const allowed = naming.sourceOf('allowed_tools');
   return parseEntries(
     [
-      splitPatternList(allowedTools ?? '', 'allowed_tools', 'allow'),
-      splitPatternList(disallowedTools ?? '', 'disallowed_tools', 'deny'),
-      splitRules(permissionRules ?? '', 'permission_rules'),
+      splitPatternList(allowedTools ?? '', allowed, 'allow'),
+      splitPatternList(disallowedTools ?? '', naming.sourceOf('disallowed_tools'), 'deny'),
+      splitRules(permissionRules ?? '', naming.sourceOf('permission_rules')),
     ],
-    isGiven ? 'allowed_tools' : undefined,
+    { onlyAllowed: isGiven ? allowed : undefined, reading: { ...naming, mayBeUnknown: false } },
   );
+}
+
+/** The rule that matches what one pattern is about. `source`: whose it is, for errors. Throws PERMISSION_RULES. */
+export function parseMatcher(pattern: string, source: string, naming: RuleNaming = asWritten): PermissionRules {
+  const reading = { ...naming, mayBeUnknown: false };
+  return parseEntries([entriesOf([pattern], source, 'deny')], { onlyAllowed: undefined, reading });
 }
 
 /**
  * The rules of lists that are taken apart already, as a sub-agent's definition has them: `tools` undefined = all. `source`: whose they are, for
- * errors and denials. Throws PERMISSION_RULES.
+ * errors and denials. A name that no tool has is left to whoever knows what such definitions may name. Throws PERMISSION_RULES.
  */
 export function parseToolLists(
   lists: { readonly tools: readonly string[] | undefined; readonly disallowedTools: readonly string[] },
   source: string,
+  naming: RuleNaming = asWritten,
 ): PermissionRules {
-  const entriesOf = (patterns: readonly string[], effect: 'allow' | 'deny'): Entries => ({
-    entries: patterns.map((text) => ({ effect, text: text.trim(), source, line: undefined })),
-    problems: [],
+  return parseEntries([entriesOf(lists.tools ?? [], source, 'allow'), entriesOf(lists.disallowedTools, source, 'deny')], {
+    onlyAllowed: lists.tools === undefined ? undefined : source,
+    reading: { ...naming, mayBeUnknown: true },
   });
-  return parseEntries(
-    [entriesOf(lists.tools ?? [], 'allow'), entriesOf(lists.disallowedTools, 'deny')],
-    lists.tools === undefined ? undefined : source,
-  );
 }
 
-function parseEntries(all: readonly Entries[], onlyAllowed: string | undefined): PermissionRules {
+function entriesOf(patterns: readonly string[], source: string, effect: 'allow' | 'deny'): Entries {
+  return { entries: patterns.map((text) => ({ effect, text: text.trim(), source, line: undefined })), problems: [] };
+}
+
+function parseEntries(
+  all: readonly Entries[],
+  { onlyAllowed, reading }: Pick<PermissionRules, 'onlyAllowed'> & { readonly reading: Reading },
+): PermissionRules {
   const rules: Rule[] = [];
   const problems: RuleProblem[] = all.flatMap((each) => each.problems);
   for (const entry of all.flatMap(({ entries }) => entries)) {
-    const parsed = parseRule(entry);
+    const parsed = parseRule(entry, reading);
     if (parsed.kind === 'rule') rules.push(parsed.rule);
     else problems.push({ source: entry.source, line: entry.line, seen: entry.text, expected: parsed.expected });
   }
@@ -95,16 +115,30 @@ export function isOwnTool({ rules, onlyAllowed }: PermissionRules, toolName: str
   return ownTools.includes(toolName) && !isListed;
 }
 
-/** Rules that name a tool which is not there, each with the nearest name: they are kept, and never about a call. */
-export function findUnknownTools({ rules }: PermissionRules, tools: readonly ToolDefinition[]): readonly string[] {
-  const names = tools.map(({ name }) => name);
-  return rules
-    .filter((rule) => !names.some((name) => isAboutTool(rule, name)))
-    .map((rule) => {
-      const name = rule.text.replace(/\(.*$/s, '');
-      const what = namesOne(rule) ? `there is no tool ${name}` : `no tool is named like ${name}`;
-      const near = names.map((each) => ({ each, far: distance(each, name.toLowerCase()) })).sort((a, b) => a.far - b.far)[0];
-      const hint = near !== undefined && near.far <= Math.max(2, name.length / 3) ? `; did you mean ${near.each}?` : '';
-      return `${rule.source}: ${JSON.stringify(oneLine(rule.text, maxShownChars))} is about no call: ${what}${hint}`;
-    });
+/**
+ * What a run has beside our own tools, which may always be named: tools of servers by their names, those of servers that are not there by what
+ * their names begin with. `named`: the names that a tool takes; one that is not in it takes any.
+ */
+export interface Nameable {
+  readonly names: readonly string[];
+  readonly prefixes: readonly string[];
+  readonly named: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Rules that are about no call of a run with no more than that, in words for people. */
+export function findIdle(rules: readonly Rule[], { names, prefixes, named }: Nameable): readonly string[] {
+  return rules.flatMap((rule) => {
+    const isOfServer =
+      names.some((name) => isAboutTool(rule, name)) || prefixes.some((prefix) => canBeginWith(rule.tool, prefix));
+    const ours = toolNames.filter((name) => isAboutTool(rule, name));
+    if (ours.length === 0) return isOfServer ? [] : [describeIdle(rule, 'no MCP server of this run has such a tool')];
+    const { about } = rule;
+    const taken = ours.flatMap((tool) => named[tool] ?? ['*']);
+    if (about?.kind !== 'name' || taken.some((name) => name === '*' || matchesGlob(about.glob, foldName(name)))) return [];
+    return [describeIdle(rule, `there is ${taken.length === 0 ? 'nothing to name' : `only ${taken.join(', ')}`}`)];
+  });
+}
+
+function describeIdle(rule: Rule, why: string): string {
+  return `The rule ${oneLine(nameOf(rule), maxShownChars)} is about no call: ${why}.`;
 }
