@@ -66,7 +66,7 @@ describe('the list of a server’s tools', () => {
         listed('e', { inputSchema: { type: 'geheim-77' } }),
       ],
     ];
-    await using scene = await startScene({ s: raw({ pages }) }, { redact });
+    await using scene = await startScene({ s: raw({ pages }, { tools: ['a', 'b', 'd', 'e'] }) }, { redact });
     const definitions = scene.tools.map(({ definition }) => definition);
     expect(definitions.map(({ name, description }) => [name, description])).toEqual([
       ['mcp__s__a', 'For ***.'],
@@ -85,7 +85,7 @@ describe('the list of a server’s tools', () => {
     expect(scene.notices).toEqual([`MCP server "s": its list of tools does not end; ${entries} entries of it were read`]);
   });
 
-  test('loses only what is wrong in it', async () => {
+  test('loses only what is wrong in it, which is told where it was asked for, and logged where all were', async () => {
     const bad: readonly (readonly [name: string, inputSchema: unknown])[] = [
       ['null_schema', null],
       ['text_schema', 'object'],
@@ -101,13 +101,13 @@ describe('the list of a server’s tools', () => {
     const pages = [
       [...bad.map(([name, inputSchema]) => ({ name, inputSchema })), listed('good'), listed('good', { description: 'another' })],
     ];
+    const told = (before: string) =>
+      bad.map(([name]) => expect.stringMatching(new RegExp(`^${before}: the tool "${name}" is left out: its input schema `)));
+    await using asked = await startScene({ s: raw({ pages }, { tools: ['good', ...bad.map(([name]) => name)] }) });
+    expect([asked.names, asked.notices]).toEqual([['mcp__s__good'], told('MCP server "s"')]);
     await using scene = await startScene({ s: raw({ pages }) });
-    expect(scene.names).toEqual(['mcp__s__good']);
-    expect(scene.notices).toEqual(
-      bad.map(([name]) =>
-        expect.stringMatching(new RegExp(`^MCP server "s": the tool "${name}" is left out: its input schema `)),
-      ),
-    );
+    expect([scene.names, scene.notices]).toEqual([['mcp__s__good'], []]);
+    expect(scene.log).toEqual(expect.arrayContaining(told('\\[mcp\\] s')));
     expect((await scene.call('mcp__s__good')).text).toBe('called good');
   });
 
@@ -115,7 +115,7 @@ describe('the list of a server’s tools', () => {
     const odd = [null, 7, 'x', {}, { name: '' }, { name: 3 }, [listed('x')]];
     const tasks = names(15).map((name) => listed(name, { execution: { taskSupport: 'required' } }));
     const optional = listed('both', { execution: { taskSupport: 'optional' }, description: 5 });
-    await using scene = await startScene({ s: raw({ pages: [[...odd, ...tasks, optional]] }) });
+    await using scene = await startScene({ s: raw({ pages: [[...odd, ...tasks, optional]] }, { tools: ['tool_*', 'both'] }) });
     expect(scene.names).toEqual(['mcp__s__both']);
     expect(scene.notices).toHaveLength(10);
     expect(scene.notices[0]).toBe('MCP server "s": 7 of its tools have no name that can be used');

@@ -12,7 +12,7 @@ export interface Offered {
 
 export interface Choice {
   readonly offered: readonly Offered[];
-  /** One line for each tool that is left out, and for each pattern that means no tool. */
+  /** One line for each tool that is left out though it was asked for, and for each pattern that means no tool. */
   readonly notices: readonly string[];
 }
 
@@ -42,14 +42,16 @@ function chooseOf(running: RunningServer, readSchema: ReadSchema, room: Room): C
   const listed = running.listed.tools;
   const usable: Offered[] = [];
   const problems: string[] = [...running.listed.problems];
+  // Who asked for all of them missed none by name: that is for the log, and not for whoever reads the reply.
+  const leaveOut = (what: string) => (isAsked(server.tools) ? problems.push(what) : running.parts.log(what));
   for (const glob of [...server.tools, ...server.readOnlyTools]) {
     const isIdle = glob !== '*' && !listed.some(({ name }) => matches(name, [glob]));
     if (isIdle) problems.push(`none of its tools is named ${quoted(glob)}`);
   }
   for (const tool of listed.filter(({ name }) => matches(name, server.tools))) {
     const input = readSchema(tool.inputSchema, running.parts.scrub);
-    if (tool.needsTask) problems.push(`the tool ${quoted(tool.name)} is left out: it works only as a task of its own`);
-    else if (!input.ok) problems.push(`the tool ${quoted(tool.name)} is left out: ${input.why}`);
+    if (tool.needsTask) leaveOut(`the tool ${quoted(tool.name)} is left out: it works only as a task of its own`);
+    else if (!input.ok) leaveOut(`the tool ${quoted(tool.name)} is left out: ${input.why}`);
     else usable.push({ running, tool, input });
   }
   const offered = usable.filter((each) => takeRoom(each, room));
@@ -59,6 +61,10 @@ function chooseOf(running: RunningServer, readSchema: ReadSchema, room: Room): C
     problems.unshift(cut);
   }
   return { offered, notices: shorten(problems).map((problem) => `MCP server ${quoted(server.name)}: ${problem}`) };
+}
+
+function isAsked(globs: readonly string[]): boolean {
+  return !globs.includes('*');
 }
 
 function takeRoom({ tool, input }: Offered, room: Room): boolean {

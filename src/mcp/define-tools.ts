@@ -22,7 +22,7 @@ export interface McpTool {
 export interface DefinedTools {
   /** Sorted by name. */
   readonly tools: readonly McpTool[];
-  /** One line for each that is left out, and for each pattern that means no tool. */
+  /** One line for each that is left out though it was asked for, and for each pattern that means no tool. */
   readonly notices: readonly string[];
 }
 

@@ -58,7 +58,10 @@ export class HttpTransport implements Transport {
       },
     });
     this.#inner.onclose = () => this.onclose?.();
-    this.#inner.onerror = (error) => this.onerror?.(error);
+    this.#inner.onerror = (error) => {
+      // What ends with the connection is no error.
+      if (!this.#life.signal.aborted) this.onerror?.(error);
+    };
     this.#inner.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => this.#receive(message, extra);
   }
 

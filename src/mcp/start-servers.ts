@@ -14,7 +14,7 @@ import { patiently } from './within.ts';
 export interface McpTools {
   /** Sorted by name; the same ones until the end, whatever becomes of their servers. */
   readonly tools: readonly McpTool[];
-  /** One line for each server that is not there and each tool that is left out, and why. */
+  /** One line for each server, and each tool that was asked for, that is not there, and why. */
   readonly notices: readonly string[];
   /** Ends sessions and processes, within 5 s. Never rejects. */
   close(): Promise<void>;
