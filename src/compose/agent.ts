@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Approve, Session } from '../engine/ports.ts';
 import type { Surroundings } from '../prompt/system-prompt.ts';
 import type { ToolDefinition } from '../schema/message.ts';
+import { oneLine } from '../schema/one-line.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import { hostToolDefinitions } from '../tools/host-tools.ts';
@@ -85,7 +86,9 @@ function tellUnknownTools({ agents, outgoing }: AgentParts, tools: readonly Tool
 async function modelOrOwn(name: string, own: Model, { modelNamed, edges, outgoing }: AgentParts): Promise<Model> {
   const model = await modelNamed(name);
   if (model !== undefined) return traced(model, edges);
-  outgoing.log(`[agents] the model ${name} is of a vendor whose own key is not given; ${own.model} takes its place`);
+  outgoing.log(
+    `[agents] the model ${oneLine(name, 100)} is of a vendor whose own key is not given; ${own.model} takes its place`,
+  );
   return own;
 }
 
