@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createRedactor } from '../../src/redact/redactor.ts';
+import { createRedactor, warningsOfShort } from '../../src/redact/redactor.ts';
 
 const key = 'sk-live-9fK2mQ7xZt4LwB8vR1cN6yH3';
 const password = 'correct horse "battery" staple';
@@ -78,8 +78,19 @@ describe('secrets', () => {
     expect(hook.secrets('post to https://hooks.example.com/services/T00000000/B00000000/abcdef!')).toBe('post to ***!');
   });
 
-  test('short secrets are named by their place and not searched for', () => {
-    expect(redactor.warnings).toEqual(['secret 3 of 4 has 5 characters; under 8 it cannot be redacted']);
+  test('short secrets are told by their names, and not searched for', () => {
+    expect(
+      warningsOfShort({
+        OPENAI_API_KEY: 'short',
+        MCP_TOKEN: ' 1234567 ',
+        'input `api_key`': '12345678',
+        EMPTY: '',
+        NONE: undefined,
+      }),
+    ).toEqual([
+      'OPENAI_API_KEY has 5 characters; under 8 a secret cannot be taken out of what is said',
+      'MCP_TOKEN has 7 characters; under 8 a secret cannot be taken out of what is said',
+    ]);
     expect(redactor.secrets('a short text')).toBe('a short text');
   });
 

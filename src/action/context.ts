@@ -1,7 +1,7 @@
 // What every phase of the Action works with: settings, invocation, the redacted ways out. Built once, before the first phase.
 
 import { otlpSecrets } from '../compose/otlp-headers.ts';
-import { composeApi, composeOutgoing, type Outgoing } from '../compose/outgoing.ts';
+import { composeApi, composeOutgoing, type Outgoing, tellShortSecrets } from '../compose/outgoing.ts';
 import type { GitHubApi } from '../github/api.ts';
 import { basicAuthOf } from '../github/checkout/basic-auth.ts';
 import type { PublishPorts } from '../github/publish/ports.ts';
@@ -36,7 +36,9 @@ export interface ActionContext {
 export function openOutgoing(world: World, runner: Runner): Outgoing {
   const secrets = secretsOf(world.env);
   for (const secret of secrets) runner.mask(secret);
-  return composeOutgoing(world, secrets);
+  const outgoing = composeOutgoing(world, secrets);
+  tellShortSecrets(Object.fromEntries(secretNames(world.env).map((name) => [callOf(name), world.env[name]])), outgoing.log);
+  return outgoing;
 }
 
 /** Settings and invocation of this process, wired. Throws INPUT_INVALID, RUNNER_INCOMPLETE or EVENT_MALFORMED. */
@@ -74,9 +76,17 @@ const secretVariables: readonly string[] = [
 /** What the headers of MCP servers may be made of. */
 const secretPrefix = 'MCP_';
 
+function secretNames(env: World['env']): readonly string[] {
+  return [...secretVariables, ...Object.keys(env).filter((name) => name.startsWith(secretPrefix))];
+}
+
+/** The variable as whoever wrote the workflow knows it. */
+function callOf(variable: string): string {
+  return variable.startsWith('INPUT_') ? `input \`${variable.slice('INPUT_'.length).toLowerCase()}\`` : variable;
+}
+
 function secretsOf(env: World['env']): readonly string[] {
-  const names = [...secretVariables, ...Object.keys(env).filter((name) => name.startsWith(secretPrefix))];
-  const given = names.flatMap((name) => env[name]?.trim() || []);
+  const given = secretNames(env).flatMap((name) => env[name]?.trim() || []);
   // As git sends it.
   const basicAuth = env.INPUT_GITHUB_TOKEN ? [basicAuthOf(env.INPUT_GITHUB_TOKEN.trim())] : [];
   return [...given, ...basicAuth, ...otlpSecrets(env)];

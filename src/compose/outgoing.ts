@@ -2,7 +2,7 @@
 import type { Egress, GitHubApi } from '../github/api.ts';
 import { createOctokitApi } from '../github/octokit-api.ts';
 import { createLog } from '../observe/log.ts';
-import { createRedactor, type Redactor } from '../redact/redactor.ts';
+import { createRedactor, type Redactor, warningsOfShort } from '../redact/redactor.ts';
 import type { Log, World } from '../schema/world.ts';
 import { randomFraction } from './world.ts';
 
@@ -17,8 +17,12 @@ export function composeOutgoing(world: Pick<World, 'stderr'>, secrets: readonly 
   const redactor = createRedactor(secrets);
   const write = createLog(world.stderr);
   const log: Log = (line) => write(redactor.outward(line));
-  for (const warning of redactor.warnings) log(`[redact] ${warning}`);
   return { redactor, log };
+}
+
+/** Says which secrets cannot be redacted; they stand under the names that people know them by. */
+export function tellShortSecrets(secrets: Readonly<Record<string, string | undefined>>, log: Log): void {
+  for (const warning of warningsOfShort(secrets)) log(`[redact] warning=secret_too_short ${warning}`);
 }
 
 /** The GitHub API of a run; bodies of writes pass the redactor. */

@@ -1,7 +1,7 @@
 // Where the terminal stands: the user's environment with the folder's `.env`, and the ways out behind the redactor for the keys in it.
 import type { World } from '../schema/world.ts';
 import { loadEnvFile } from './env-file.ts';
-import { composeOutgoing, type Outgoing } from './outgoing.ts';
+import { composeOutgoing, type Outgoing, tellShortSecrets } from './outgoing.ts';
 import { useProxies } from './terminal-proxy.ts';
 
 /** `world` as this folder sees it. */
@@ -17,6 +17,8 @@ export async function composeTerminalEnvironment(
 ): Promise<TerminalEnvironment> {
   const { env, warnings } = await loadEnvFile(workDir, world.env, signal);
   const outgoing = composeOutgoing(world, keysOf(env));
+  const { OPENAI_API_KEY, ANTHROPIC_API_KEY } = env;
+  tellShortSecrets({ OPENAI_API_KEY, ANTHROPIC_API_KEY }, outgoing.log);
   for (const warning of warnings) outgoing.log(warning);
   useProxies(env, outgoing.log);
   return { world: { ...world, env }, ...outgoing };

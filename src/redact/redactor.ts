@@ -12,8 +12,6 @@ export interface Redactor {
   outward(text: string): string;
   /** `exact`: a registered secret, in some form or in part. `pattern`: the name of the first vendor's pattern that matches. */
   scan(text: string): { readonly exact: boolean; readonly pattern: string | null };
-  /** Secrets that are too short to be searched for, by their place and never by their value. */
-  readonly warnings: readonly string[];
   /** More secrets, which became known later; from now on they are taken out, too. */
   register(secrets: readonly string[]): void;
 }
@@ -22,17 +20,10 @@ const mark = '***';
 
 /** Makes a redactor for these secrets; empty ones are passed over silently. */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const given = secrets.map((secret) => secret.trim());
-  let known = findable(given);
+  let known = findable(secrets.map((secret) => secret.trim()));
   let find = createSecretFinder(known);
-  const warnings = given.flatMap((secret, index) =>
-    secret.length === 0 || secret.length >= minFormLength
-      ? []
-      : [`secret ${index + 1} of ${given.length} has ${secret.length} characters; under ${minFormLength} it cannot be redacted`],
-  );
   return {
     mark,
-    warnings,
     secrets: (text) => cover(text, find(text)),
     outward: (text) => cover(text, merge([...find(text), ...findPatterns(text)])),
     scan: (text) => ({ exact: find(text).length > 0, pattern: findPatterns(text)[0]?.name ?? null }),
@@ -41,6 +32,17 @@ export function createRedactor(secrets: readonly string[]): Redactor {
       find = createSecretFinder(known);
     },
   };
+}
+
+/** What people should know of secrets that are too short to be searched for, by their names and never by their values. */
+export function warningsOfShort(secrets: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(secrets).flatMap(([name, value = '']) => {
+    const { length } = value.trim();
+    const isShort = length > 0 && length < minFormLength;
+    return isShort
+      ? [`${name} has ${length} characters; under ${minFormLength} a secret cannot be taken out of what is said`]
+      : [];
+  });
 }
 
 function findable(secrets: readonly string[]): readonly string[] {
