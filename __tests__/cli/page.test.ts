@@ -34,7 +34,7 @@ test('every field of the result has its row, with all its values', () => {
   expect(rowsOf('The result').map(([name]) => name)).toEqual(Object.keys(runResultSchema.shape).map((name) => `\`${name}\``));
   expect(codeIn(cell('The result', '`stopReason`'))).toEqual(stopReasonSchema.options);
   expect(codeIn(cell('The result', '`usage`'))).toEqual(Object.keys(usageSchema.shape));
-  expect(codeIn(cell('The result', '`error`')).slice(0, 3)).toEqual(Object.keys(runErrorSchema.shape));
+  expect(codeIn(cell('The result', '`error`')).slice(0, 4)).toEqual(Object.keys(runErrorSchema.shape));
 });
 
 test('every event has its row', () => {

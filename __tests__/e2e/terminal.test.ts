@@ -62,6 +62,19 @@ describe('the built terminal', () => {
   );
 
   test(
+    'takes what is piped in for material, and remembers the conversation by the words of the person',
+    async () => {
+      await using terminal = await startTerminal();
+      await using model = await startLoopbackModel([{ text: 'A letter.' }]);
+      await built(terminal)({ args: [...model.args, 'sum it up'], env: model.env, input: 'Dear all, …' });
+      expect(conversationOf(model.requests[0])).toMatch(/sum it up.*What stands between the marks.*Dear all, …/s);
+      const { stdout } = await built(terminal)({ args: ['sessions', '--output-format', 'json'] });
+      expect(JSON.parse(stdout).sessions).toMatchObject([{ title: 'sum it up' }]);
+    },
+    timeout,
+  );
+
+  test(
     'ends with 3 when a limit ended it, after the wrap-up',
     async () => {
       await using terminal = await startTerminal();

@@ -2,6 +2,7 @@
 import { composeTerminalEngine, type Engine } from '../compose/terminal-engine.ts';
 import { composeTerminalEnvironment, type TerminalEnvironment } from '../compose/terminal-environment.ts';
 import { messageOf } from '../schema/error.ts';
+import { textPart } from '../schema/message.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
 import { createApprover, type Seat } from './approver.ts';
@@ -20,8 +21,9 @@ export interface Installation {
   readonly cwd: string | null;
 }
 
+/** `prompt`: what the person says, then what was piped in with it. */
 export interface OneShot extends Omit<PrintOptions, 'prompt' | 'mayAsk'> {
-  readonly prompt: string;
+  readonly prompt: readonly [string, ...string[]];
 }
 
 export interface PrintParts {
@@ -86,7 +88,7 @@ async function converse(options: OneShot, place: Place, signal: AbortSignal): Pr
 
 async function runEngine(engine: Engine, options: OneShot, place: Place, signal: AbortSignal): Promise<RunResult> {
   const { reporter, environment } = place;
-  const prompt = environment.redactor.secrets(options.prompt);
+  const prompt = options.prompt.map((text) => textPart(environment.redactor.secrets(text)));
   if (options.format === 'stream-json') return await runAsStream(engine.runStream(prompt, signal), reporter);
   const result = await engine.run(prompt, signal);
   reporter.result(result);

@@ -76,8 +76,8 @@ async function completePrompt(
   if (given === '' && material === '') {
     throw usageError('there is no prompt: expected it in quotes on the command line, or piped in');
   }
-  if (given === '' || material === '') return { ...options, prompt: given || material };
-  return { ...options, prompt: `${given}\n\n${renderMaterial(material, randomHex(4))}` };
+  if (given === '' || material === '') return { ...options, prompt: [given || material] };
+  return { ...options, prompt: [given, `\n\n${renderMaterial(material, randomHex(4))}`] };
 }
 
 /** Fenced by a mark that no text can guess: it may be anybody's (a mail, an issue, a page). */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageSchema } from '../../../src/schema/message.ts';
+import { messageSchema, type Part, textPart } from '../../../src/schema/message.ts';
 import { assistant, createPlace, user } from './place.ts';
 
 describe('the sessions of a store', () => {
@@ -36,6 +36,20 @@ describe('the sessions of a store', () => {
     expect([await store.info('c'), await store.info('')]).toEqual([undefined, undefined]);
     expect((await store.list({ limit: 1 })).map(({ id }) => id)).toEqual(['a']);
     expect((await store.list({ limit: 0 })).map(({ id }) => id)).toEqual([]);
+  });
+
+  test('a title is the first part that has words: what came along with it is not a title', async () => {
+    await using place = await createPlace();
+    const store = await place.open('a', 'b', 'c');
+    const say = async (...content: readonly Part[]) => {
+      const session = await store.create('/w');
+      await session.addMessages([{ role: 'user', content }]);
+      return (await store.info(session.id))?.title;
+    };
+    const picture: Part = { type: 'image', mediaType: 'image/png', data: 'AAAA' };
+    expect(await say(textPart('sum it up'), textPart('\n\nWhat stands between the marks …'))).toBe('sum it up');
+    expect(await say(picture, textPart(' \n'), textPart('what is\nthis?'))).toBe('what is this?');
+    expect(await say(picture)).toBe('');
   });
 
   test('that never got a message are not listed, those that lost them are', async () => {

@@ -49,8 +49,8 @@ export function insertMessages(db: DatabaseSync, sessionId: string, messages: re
   });
 }
 
-/** What the first words of the user among `messages` are, on one line; '' when there are none. */
+/** The first words of the user among `messages`, on one line; '' when there are none. What came along is in later parts. */
 export function titleOf(messages: readonly Message[]): string {
-  const said = messages.filter(isComment);
-  return said.map(({ content }) => oneLine(textOf(content), maxTitleCharacters)).find((title) => title !== '') ?? '';
+  const texts = messages.filter(isComment).flatMap(({ content }) => content.map((part) => textOf([part])));
+  return texts.map((text) => oneLine(text, maxTitleCharacters)).find((title) => title !== '') ?? '';
 }
