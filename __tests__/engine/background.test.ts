@@ -64,6 +64,8 @@ const talk = (messages: readonly Message[]): readonly string[] =>
     .filter(({ toolCallId }) => toolCallId === undefined)
     .flatMap(({ content }) => textOf(content).split('\n\n'))
     .filter((text) => text !== '');
+/** What is said to a model that had given its answer. */
+const again = 'When nothing is left to be done, write the whole final answer again: only your last reply is shown.';
 const late = (text: string): string => `Too late for the answer: ${text}`;
 
 describe.each(modes)('%s', (mode: Mode) => {
@@ -104,8 +106,8 @@ describe.each(modes)('%s', (mode: Mode) => {
     const ended = play();
     await settled();
     expect(await ended).toMatchObject({ stopReason: 'completed' });
-    expect(model.requests.map(lastTextOf)).toEqual(['early: done', 'b goes on beside', 'a: done', 'b: done']);
-    expect(talk(session.messages)).toEqual(['go', 'early: done', 'a: done', 'both done', 'b: done', 'all']);
+    expect(model.requests.map(lastTextOf)).toEqual(['early: done', 'b goes on beside', 'a: done', `b: done\n\n${again}`]);
+    expect(talk(session.messages)).toEqual(['go', 'early: done', 'a: done', 'both done', 'b: done', again, 'all']);
     expect((await ended).notes).toBeUndefined();
   });
 
@@ -116,7 +118,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       onEvent: ({ type, turn }) => type === 'token_update' && turn === 2 && work.running.size > 0 && work.end('a'),
     });
     expect(await play()).toMatchObject({ stopReason: 'completed', finalMessage: 'a is done, too', turns: 4 });
-    expect(talk(session.messages)).toEqual(['go', 'half and half', 'a: done', 'a is done, too']);
+    expect(talk(session.messages)).toEqual(['go', 'half and half', 'a: done', again, 'a is done, too']);
   });
 
   test('[spec 9 multi-agent] a model that is done waits for it, and answers what it came to; the list, the hooks and the follow-up come after', async () => {
@@ -135,8 +137,8 @@ describe.each(modes)('%s', (mode: Mode) => {
     const result = await ended;
     expect([result.stopReason, result.finalMessage, result.notes]).toEqual(['completed', 'a and b are done', undefined]);
     expect(order).toEqual(['hook', 'follow-up']);
-    expect(talk(scene.session.messages)).toEqual(['go', 'waiting', 'a: done', 'b: failed', 'a and b are done']);
-    expect(scene.session.saves.at(-2)).toEqual([says('waiting'), messageFromRun('a: done', 'b: failed')]);
+    expect(talk(scene.session.messages)).toEqual(['go', 'waiting', 'a: done', 'b: failed', again, 'a and b are done']);
+    expect(scene.session.saves.at(-2)).toEqual([says('waiting'), messageFromRun('a: done', 'b: failed', again)]);
   });
 
   test('what the run says itself is marked as said by no person; the task and a follow-up are not', async () => {
@@ -156,8 +158,8 @@ describe.each(modes)('%s', (mode: Mode) => {
     expect([...marks]).toEqual([
       ['go', undefined],
       ['a goes on beside', undefined],
-      ['a: done', true],
-      ['hook says no', true],
+      [`a: done\n\n${again}`, true],
+      [`hook says no\n\n${again}`, true],
       ['and the tests?', undefined],
     ]);
   });
@@ -171,7 +173,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     await settled();
     scene.work.end('a');
     await ended;
-    expect(talk(scene.session.messages).slice(1, 4)).toEqual(['1', 'a: done', '2']);
+    expect(talk(scene.session.messages).slice(1, 5)).toEqual(['1', 'a: done', again, '2']);
   });
 
   test('a run in plan mode waits for it, too', async () => {

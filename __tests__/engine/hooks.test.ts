@@ -317,7 +317,9 @@ describe.each(modes)('%s', (mode: Mode) => {
         followUp: async ({ turn }) => void seen.push(['followUp', turn]),
       });
       expect(await play()).toMatchObject({ stopReason: 'completed', finalMessage: '4', turns: 4 });
-      expect(model.requests.map(lastTextOf)).toEqual(['go', 'tests fail', 'lint it', 'still one']);
+      // An answer to what is new alone would be all that people see.
+      const again = '\n\nWhen nothing is left to be done, write the whole final answer again: only your last reply is shown.';
+      expect(model.requests.map(lastTextOf)).toEqual(['go', `tests fail${again}`, `lint it${again}`, `still one${again}`]);
       expect(seen).toEqual([
         ['test', { turn: 1, finalMessage: '1', sentBack: 0 }],
         ['test', { turn: 2, finalMessage: '2', sentBack: 1 }],

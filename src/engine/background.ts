@@ -42,11 +42,14 @@ export class Background {
     this.#parts = parts;
   }
 
-  /** What has ended since the last look, as one message that the next request must carry: a compaction leaves none of it unseen. */
-  take(): readonly Message[] {
+  /**
+   * What has ended since the last look, as one message that the next request must carry: a compaction leaves none of it unseen. `more`: what
+   * else is said then.
+   */
+  take(...more: readonly string[]): readonly Message[] {
     const ended = this.#takeEnded();
     if (ended.length === 0) return [];
-    const message = messageFromRun(...ended.map(({ text }) => text));
+    const message = messageFromRun(...ended.map(({ text }) => text), ...more);
     this.#unanswered.push(...ended.map(({ note }) => note));
     this.#parts.meter.expect([message]);
     return [message];

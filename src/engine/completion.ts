@@ -7,6 +7,9 @@ import { decideContinuation } from './auto-continue.ts';
 import type { CallContext } from './ports.ts';
 import type { Ending, Run } from './run-state.ts';
 
+/** Whoever is sent on after an answer may take what is new for all that is left to say; a to-do list's own words have it already. */
+const wholeAnswer = 'When nothing is left to be done, write the whole final answer again: only your last reply is shown.';
+
 /** The turn that the model ended. */
 interface EndedTurn {
   readonly turn: number;
@@ -39,7 +42,7 @@ export async function completeOrGoOn(
 async function whatIsNext(run: Run, ended: EndedTurn, finalMessage: string): Promise<readonly Message[] | undefined> {
   const { signal } = ended.context;
   const isOver = await run.background.finish(signal);
-  const results = run.background.take();
+  const results = run.background.take(wholeAnswer);
   if (results.length > 0) return results;
   if (!isOver && signal.aborted) return [];
   const next = await nextPrompt(run, ended, finalMessage);
@@ -60,7 +63,7 @@ async function nextPrompt(run: Run, ended: EndedTurn, finalMessage: string): Pro
   if (decision?.kind === 'goOn') return { kind: 'goOn', prompt: messageFromRun(decision.prompt) };
   const { turn, context } = ended;
   const stopped = planMode === 'plan' ? ({ kind: 'end' } as const) : await run.hooks.stop({ turn, finalMessage }, context);
-  if (stopped.kind === 'goOn') return { kind: 'goOn', prompt: messageFromRun(stopped.message) };
+  if (stopped.kind === 'goOn') return { kind: 'goOn', prompt: messageFromRun(stopped.message, wholeAnswer) };
   if (stopped.kind === 'interrupted') return stopped;
   const followUp = await askFollowUp(run, ended, finalMessage);
   // It may be a person's.
