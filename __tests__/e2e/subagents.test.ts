@@ -63,8 +63,13 @@ test(
     expect(told).toContain('It subtracts.');
     expect(told).toContain('[reviewer: max_turns');
     expect(told).toContain('[explorer: error');
-    // Two turns of the parent; six requests in all.
-    expect(result.outputs).toMatchObject({ turns: '2', conclusion: 'no_changes' });
+    // Of the parent 2, and of its sub-agents 2, 3 and the one that failed.
+    expect(scene.model.requests).toHaveLength(8);
+    const { inputTokens, outputTokens } = scene.model.spent();
+    const tokens = { input_tokens: `${inputTokens}`, output_tokens: `${outputTokens}` };
+    expect(result.outputs).toMatchObject({ turns: '2', conclusion: 'no_changes', ...tokens });
+    const thousands = Math.round((inputTokens + outputTokens) / 1000);
+    expect(scene.replies(issue).at(-1)).toContain(` · 2 turns · 3 sub-agents (6 turns) · ${thousands} k tokens · `);
     const transcript = (await later.read(result.outputs.execution_file)).toString();
     expect(transcript.match(/"type":"subagent_update"/g)).toHaveLength(6);
   },

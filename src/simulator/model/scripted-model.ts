@@ -14,7 +14,14 @@ export interface ScriptedModel {
   readonly requests: readonly ReceivedRequest[];
   /** Steps that nobody has asked for yet; a test that ends well leaves none. */
   remaining(): number;
+  /** Tokens of all answers that arrived whole, as their usage says. */
+  spent(): Spent;
   close(): Promise<void>;
+}
+
+export interface Spent {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 export interface ModelOptions {
@@ -28,6 +35,7 @@ export interface ModelOptions {
  */
 export async function startModel(script: readonly ScriptStep[], options: ModelOptions = {}): Promise<ScriptedModel> {
   const requests: ReceivedRequest[] = [];
+  const answers: Spent[] = [];
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
@@ -42,7 +50,9 @@ export async function startModel(script: readonly ScriptStep[], options: ModelOp
         status: 400,
         error: `the script has ${script.length} steps; this was call ${requests.length}`,
       });
-    await play(response, received, { turn: typeof step === 'function' ? step(received) : step, number: requests.length });
+    const turn = typeof step === 'function' ? step(received) : step;
+    const answer = await play(response, received, { turn, number: requests.length });
+    if (answer !== undefined && turn.disconnect !== true) answers.push(answer);
   };
   const url = `http://127.0.0.1:${await listen(server)}`;
   return {
@@ -50,6 +60,10 @@ export async function startModel(script: readonly ScriptStep[], options: ModelOp
     openaiUrl: `${url}/v1`,
     requests,
     remaining: () => Math.max(0, script.length - requests.length),
+    spent: () => ({
+      inputTokens: answers.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+      outputTokens: answers.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+    }),
     close: () => close(server),
   };
 }
@@ -76,19 +90,24 @@ async function receive(request: IncomingMessage): Promise<ReceivedRequest | null
   };
 }
 
+/** The answer that was sent; undefined where it was none. */
 async function play(
   response: ServerResponse,
   request: ReceivedRequest,
   { turn, number }: { readonly turn: ScriptedTurn; readonly number: number },
-): Promise<void> {
-  if (turn.delayMs !== undefined && !(await waits(response, turn.delayMs))) return;
-  if (turn.status !== undefined && turn.status >= 400) return sendError(response, turn);
+): Promise<Answer | undefined> {
+  if (turn.delayMs !== undefined && !(await waits(response, turn.delayMs))) return undefined;
+  if (turn.status !== undefined && turn.status >= 400) {
+    sendError(response, turn);
+    return undefined;
+  }
   const answer = answerOf(turn, request, number);
   send(
     response,
     { request, isCut: turn.disconnect === true },
     request.dialect === 'openai' ? renderOpenAI(answer) : renderAnthropic(answer),
   );
+  return answer;
 }
 
 /** False when the client went away before the time was over. */
