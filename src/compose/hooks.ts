@@ -41,7 +41,8 @@ async function loadScripts(definitions: readonly HookDefinition[], source: Confi
 /** A script is trusted text; what a command calls lies in the workspace, and runs where bash may. */
 function starterOf({ kind }: HookDefinition['run'], { tools }: EdgeParts): StartProcess {
   if (tools.startProcess === undefined) return refuseProcesses('at this sandbox level no process may run');
-  if (kind === 'command' && !tools.mayExecute)
-    return refuseProcesses('this run may run no commands, of a hook its `script` alone');
+  if (kind === 'command' && !tools.mayExecute) {
+    return refuseProcesses('in a run without commands no hook’s `command` is run, only a `script`');
+  }
   return tools.startProcess;
 }

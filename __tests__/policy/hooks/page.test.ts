@@ -4,8 +4,11 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { Hooks } from '../../../src/engine/hooks.ts';
 import type { Hook } from '../../../src/engine/ports.ts';
 import { textPart } from '../../../src/schema/message.ts';
+import { systemClock } from '../../../src/schema/system-clock.ts';
+import { hookOf } from '../../engine/hook-scene.ts';
 import { context, createWorkspace } from './processes.ts';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../../.github/HOOKS.md'), 'utf8');
@@ -98,9 +101,30 @@ describe('[spec 9 hooks] an example of .github/HOOKS.md', () => {
     },
   );
 
-  test('denies a call for the reason on the page', async () => {
-    const [reason = ''] = blocksOf('Before a call', 'text');
-    expect((await run('Before a call')).answer).toEqual({ decision: 'deny', reason: reason.trim() });
+  test('denies a call, and the model reads what the page says', async () => {
+    const [words = ''] = blocksOf('Before a call', 'text');
+    const { answer } = await run('Before a call');
+    const call = callOf(JSON.parse(blocksOf('Before a call', 'json')[0] ?? ''));
+    const silent = () => undefined;
+    const hooks = [hookOf('preToolUse', 'no force', async () => answer)];
+    const asked = new Hooks({ hooks, canonical: (given) => given, clock: systemClock, log: silent, note: silent });
+    const { opinion } = await asked.preToolUse({ turn: 1, call, tool: undefined }, context());
+    expect(opinion).toMatchObject({ kind: 'deny', text: words.trim() });
+  });
+
+  test.each<[string, boolean]>([
+    ['git push -f origin main', true],
+    ['git push -uf origin main', true],
+    ['git push --force-with-lease', true],
+    ['git push origin +main', true],
+    ['git push origin main', false],
+    ['git push -u origin fix-force', false],
+  ])('before a call says of %s: denied %s', async (command, isDenied) => {
+    using workspace = createWorkspace();
+    const hook = workspace.hook(parse(blocksOf('Before a call', 'yaml')[0] ?? ''));
+    const call = { id: '1', name: 'bash', arguments: JSON.stringify({ command }) };
+    const answer = await hook.preToolUse?.({ turn: 1, call, tool: undefined }, context());
+    expect(answer?.decision).toBe(isDenied ? 'deny' : undefined);
   });
 
   test('changes a result by the answer on the page', async () => {
