@@ -5,7 +5,7 @@ import { checkerOf, workDir } from './scene.ts';
 
 const parts = { workDir, realPath: async (absolute: string) => absolute };
 
-describe('calls of tools', () => {
+describe('[spec 9 permission control] calls of tools', () => {
   const { call } = checkerOf({
     permissionRules: [
       'allow read_file(src/**)',
