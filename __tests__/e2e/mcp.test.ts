@@ -114,7 +114,7 @@ describe('MCP servers', () => {
         inputs: { mcp_config: config },
       });
       expect(scene.sent(0).tools).not.toContain('mcp__');
-      expect(scene.replies(issue.number).at(-1)).toContain('The MCP server everything is not for mixed runs.');
+      expect(scene.replies(issue.number).at(-1)).toContain('The MCP server "everything" is not for mixed runs.');
     },
     timeout,
   );

@@ -139,6 +139,11 @@ describe('a result', () => {
     ]);
   });
 
+  test('of a million parts is read so far', () => {
+    const { output } = renderResult({ content: Array.from({ length: 20_002 }, () => text('x')) });
+    expect(textOf(output)).toBe(`${'x\n'.repeat(20_000)}[2 more parts; left out]`);
+  });
+
   test('has labels of one line and a bounded length', () => {
     const long = `a\n::error::${'b'.repeat(100_000)}`;
     const { output } = render({ type: 'resource_link', uri: long, name: long, description: long, mimeType: long });

@@ -18,6 +18,8 @@ export interface Choice {
 
 /** Of all servers together: OpenAI takes 128 tools in a request, and ours are among them. */
 const maxTools = 100;
+/** Of one server's: to look through 2000 schemas, each as large as it may be, takes a minute. */
+const maxLookedAt = 200;
 /** Of all of them, which are sent with every request: about 50,000 tokens. */
 const maxTotalBytes = 200 * 1024;
 /** Of one tool. */
@@ -48,17 +50,18 @@ function chooseOf(running: RunningServer, readSchema: ReadSchema, room: Room): C
     const isIdle = glob !== '*' && !listed.some(({ name }) => matches(name, [glob]));
     if (isIdle) problems.push(`none of its tools is named ${quoted(glob)}`);
   }
-  for (const tool of listed.filter(({ name }) => matches(name, server.tools))) {
+  const wanted = listed.filter(({ name }) => matches(name, server.tools));
+  for (const tool of wanted.slice(0, maxLookedAt)) {
     const input = readSchema(tool.inputSchema, running.parts.scrub);
     if (tool.needsTask) leaveOut(`the tool ${quoted(tool.name)} is left out: it works only as a task of its own`);
     else if (!input.ok) leaveOut(`the tool ${quoted(tool.name)} is left out: ${input.why}`);
     else usable.push({ running, tool, input });
   }
   const offered = usable.filter((each) => takeRoom(each, room));
-  if (offered.length < usable.length) {
+  const more = usable.length - offered.length + Math.max(0, wanted.length - maxLookedAt);
+  if (more > 0) {
     const limits = `at most ${maxTools} tools of ${maxTotalBytes / 1024} KB together are offered by all servers`;
-    const cut = `${usable.length - offered.length} of its tools are left out: ${limits}; name those you need in \`tools\``;
-    problems.unshift(cut);
+    problems.unshift(`${more} of its tools are left out: ${limits}; name those you need in \`tools\``);
   }
   return { offered, notices: shorten(problems).map((problem) => `MCP server ${quoted(server.name)}: ${problem}`) };
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Harness9Error } from '../schema/error.ts';
 import { longestTimerMs } from '../schema/system-clock.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
+import { describeFault } from './describe-fault.ts';
 import { HttpTransport } from './http-transport.ts';
 import { type Listed, listTools, type PageRequest } from './list-tools.ts';
 import type { ServerParts } from './parts.ts';
@@ -38,7 +39,7 @@ export async function openConnection(parts: ServerParts, signal: AbortSignal): P
   };
   // No capabilities are offered, so the SDK refuses what a server asks of a client (sampling, roots, elicitation), and answers pings.
   const client = new sdk.Client(parts.clientInfo, { capabilities: {} });
-  client.onerror = (error) => log(scrub(error.message));
+  client.onerror = (error) => log(describeFault(error, parts));
   let tell = () => {};
   client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => tell());
   try {

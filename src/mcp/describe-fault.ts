@@ -7,11 +7,13 @@ import { secretsIn } from './secrets.ts';
 import type { HttpServer, McpServer } from './server.ts';
 
 const maxChars = 500;
+/** An error may hold a whole message of 16 MB; secrets are looked for in what can be seen of it, and a little beyond. */
+const maxReadChars = 4_000;
 
 /** One line. Kinds are told by class and code. */
 export function describeFault(error: unknown, { sdk, scrub }: Pick<ServerParts, 'sdk' | 'scrub'>): string {
   const text = error instanceof sdk.StreamableHTTPError ? describeHttp(error.code, error.message) : describeOther(error);
-  return oneLine(scrub(text).slice(0, maxChars * 4), maxChars);
+  return oneLine(scrub(text.slice(0, maxReadChars)), maxChars);
 }
 
 function describeHttp(code: number | undefined, message: string): string {

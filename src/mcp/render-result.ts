@@ -21,6 +21,8 @@ const maxImages = 10;
 /** Of one result: Anthropic takes 32 MB in a request, with all that went before. */
 const maxAllImageChars = 10 * 1024 * 1024;
 const maxLabelChars = 300;
+/** A result of a million parts takes its time and says nothing. */
+const maxParts = 20_000;
 
 const label = z.string().transform((text) => oneLine(text, maxLabelChars));
 const optionalLabel = label.optional().catch(undefined);
@@ -56,7 +58,8 @@ const resultSchema = z.object({
 /** Never throws but for what JSON cannot hold. Text is cut in its middle; no text and no picture is `(no output)`. */
 export function renderResult(result: unknown): Rendered {
   const { content = [], structuredContent, isError = false } = resultSchema.parse(result);
-  const pieces = content.map(renderBlock);
+  const pieces = content.slice(0, maxParts).map(renderBlock);
+  if (content.length > maxParts) pieces.push(textPart(`[${content.length - maxParts} more parts; left out]`));
   const hasText = pieces.some((piece) => piece.type === 'text' && piece.text.trim() !== '');
   // Servers say the same as text for clients that know no structure.
   if (!hasText && structuredContent !== undefined) pieces.push(textPart(JSON.stringify(structuredContent)));

@@ -8,7 +8,7 @@ import { findLostReference, mendSchema, type Schema } from './mend-schema.ts';
 import type { Sdk } from './sdk.ts';
 
 export type InputSchema =
-  | { readonly ok: true; readonly schema: Readonly<Record<string, unknown>>; readonly dropped: string | undefined }
+  | { readonly ok: true; readonly schema: Schema; readonly dropped: string | undefined }
   | { readonly ok: false; readonly why: string };
 
 /** It is sent with every request. */
