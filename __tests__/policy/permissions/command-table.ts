@@ -453,6 +453,7 @@ export const commandTable: readonly Row[] = [
   ['but', 'echo $((LINES - 1))', 'none', ''],
   ['but', 'git -c user.name="$x" commit', 'none', ''],
   ['but', 'git -c "$x" commit', 'deny', 'a program that git runs'],
+  ['but', 'exec -a curl busybox x', 'deny', '`curl busybox x`'],
   ['but', 'GIT PUSH', 'none', ''],
   ['but', 'GIT push', 'deny', 'git push:*'],
   ['but', "sh -c \"echo \\$'a\\\\'; git push #'\"", 'deny', 'another way than bash'],

@@ -6,7 +6,8 @@ import { anyWords, type ShellAssignment, type ShellWord } from './step.ts';
 /** They change nothing about what the other command does. */
 const transparent: Readonly<Record<string, OptionTable>> = {
   builtin: {},
-  exec: { flags: 'cl', values: 'a' },
+  // With -a a program that is many in one is another of them.
+  exec: { flags: 'cl' },
   nohup: {},
   nice: { values: 'n', longValues: ['adjustment'] },
   ionice: { flags: 't', values: 'cn', longValues: ['class', 'classdata'] },
