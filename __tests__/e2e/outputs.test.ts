@@ -39,6 +39,7 @@ describe('outputs', () => {
         final_message: 'Mended.',
         session_id: expect.stringMatching(/^[0-9a-f]{16}$/),
         session_file: expect.stringMatching(/\/session\.json$/),
+        execution_file: expect.stringMatching(/\/transcript-[0-9a-f]{8}\.jsonl$/),
         session_resumed: 'true',
         session_artifact_id: String(state.artifacts.at(-1)?.id),
         branch_name: pull?.head,

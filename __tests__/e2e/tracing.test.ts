@@ -1,5 +1,5 @@
 // End to end on dist: what a receiver of traces gets of a run, what it is spared, and what a run without one is spared.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { misplaced, type ReceivedSpan, spansNamed, startReceiver, treeOf } from '../observe/otel/receiver.ts';
@@ -164,6 +164,23 @@ describe('headers for the receiver', () => {
     timeout,
   );
 });
+
+test(
+  'in the terminal, too, what logs in at the receiver is hidden: from the model, on stdout and in the transcript',
+  async () => {
+    await using terminal = await startTerminal();
+    const secret = '0a1b2c3d4e5f6g7h8i9j';
+    await using model = await startLoopbackModel([{ calls: [shell(`echo ${secret}`)] }, { text: `It is ${secret}.` }]);
+    const args = [...model.args, '--otel-endpoint', 'http://127.0.0.1:9', '--transcript', 'run.jsonl', 'go'];
+    const { env } = headers(`authorization=Bearer%20${secret}`);
+    const ended = await terminal.run({ args, env: { ...model.env, ...env } });
+    expect(ended).toMatchObject({ code: 0, stdout: 'It is ***.\n' });
+    const transcript = await readFile(path.join(terminal.cwd, 'run.jsonl'), 'utf8');
+    expect(transcript).toContain('It is ***.');
+    expect(JSON.stringify(model.requests[1]?.body) + ended.stderr + transcript).not.toContain(secret);
+  },
+  timeout,
+);
 
 describe('the packages of OpenTelemetry', () => {
   const all = ['api', 'core', 'exporter-trace-otlp-http', 'otlp-exporter-base', 'otlp-transformer', 'resources', 'sdk-trace'];
