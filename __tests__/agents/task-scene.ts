@@ -67,7 +67,16 @@ export function setTaskScene(options: { agents?: readonly AgentDefinition[]; run
   const registry = createRegistry();
   registry.register(tool);
   const newRun = (): RunContext =>
-    withRunScope({}, { ledger: createLedger(), maxTokensTotal: 0, leftMs: () => undefined, tell: (update) => told.push(update) });
+    withRunScope(
+      {},
+      {
+        ledger: createLedger(),
+        maxTokensTotal: 0,
+        leftMs: () => undefined,
+        tell: (update) => told.push(update),
+        denied: () => {},
+      },
+    );
   const ownRun = newRun();
   return {
     tool,

@@ -39,9 +39,9 @@ describe('the rules of a run', () => {
     permissions.matcherOf('Edit', 'input `hooks`: format');
     const warnings = permissions.warnings({ names: ['mcp__github__get'], prefixes: [] });
     expect(warnings).toEqual([
-      expect.stringMatching(/^The rule mcp__githup__\* \(input `disallowed_tools`, line 1\) is about no call: no MCP server/),
-      expect.stringMatching(/^The rule Task\(nobody\) .* is about no call: there is only explorer\.$/),
-      expect.stringMatching(/^The rule mcp__shop__sell \(input `hooks`: guard\) is about no call: no MCP server/),
+      expect.stringMatching(/^The rule `mcp__githup__\*` \(input `disallowed_tools`, line 1\) is about no call: no MCP server/),
+      expect.stringMatching(/^The rule `Task\(nobody\)` .* is about no call: there is only explorer\.$/),
+      expect.stringMatching(/^The rule `mcp__shop__sell` \(input `hooks`: guard\) is about no call: no MCP server/),
     ]);
   });
 

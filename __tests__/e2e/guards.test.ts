@@ -33,10 +33,18 @@ describe('permission rules', () => {
   );
 
   test(
-    'an ask denies here, since nobody answers, and its rule is named',
+    'an ask denies here, since nobody answers, and its rule is named; the reply says what was denied',
     async () => {
-      await using scene = await startScene([runs('npm publish'), { text: 'Not published.' }]);
-      await mention(scene, { inputs: { permission_rules: 'ask bash(npm publish:*)' } });
+      await using scene = await startScene([
+        { calls: [...runs('npm publish').calls, ...runs('git push origin main').calls] },
+        { text: 'Not published.' },
+      ]);
+      const rules = 'ask bash(npm publish:*)\ndeny bash(git push:*)';
+      const { issue, result } = await mention(scene, { inputs: { permission_rules: rules } });
+      const reply = scene.replies(issue).at(-1);
+      expect(reply).toContain('2 calls were denied: bash `npm publish` since the permission rule');
+      expect(reply).toContain('bash `git push origin main` by the rule `bash(git push:*)` (input `permission_rules`, line 2)');
+      expect(result.stderr).toMatch(/tool=bash id=\S+ state=denied why=by the rule `bash\(git push:\*\)`/);
       expect(scene.sent(1).all).toContain('bash(npm publish:*) (input `permission_rules`, line 1)');
       expect(scene.sent(1).all).toContain('nobody can answer');
     },

@@ -241,6 +241,7 @@ async function decided(one: Case): Promise<string> {
     approve,
     context: { signal: new AbortController().signal, run: {} },
     onAsk: ({ reason }) => asked.push(who(reason)),
+    onDenied: () => undefined,
     log,
   });
   const { denial } = await admit(call('c', toolNames[one.tool] ?? ''));

@@ -285,6 +285,7 @@ describe('createAdmission', () => {
       approve,
       context: { signal, run: {} },
       onAsk: ({ call: { id } }) => asked.push(id),
+      onDenied: () => undefined,
       log,
     });
     return { admit: async (toolCall: ToolCall) => (await admit(toolCall)).denial, asked };

@@ -172,7 +172,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       [[used(look('x'), 100, 10), used({ answer: says('a') }, 200, 20)], { maxTurns: 2 }],
     ] as const satisfies readonly (readonly [readonly Step[], EngineOptions])[]) {
       const ledger = createLedger();
-      const scope = { ledger, maxTokensTotal: 0, leftMs: () => undefined, tell: () => {} };
+      const scope = { ledger, maxTokensTotal: 0, leftMs: () => undefined, tell: () => {}, denied: () => {} };
       const { play } = setScene(mode, steps, { ...options, within: withRunScope({}, scope), estimateTokens: () => 0 });
       const ended = await play();
       expect(ledger.usage).toEqual(ended.usage);
@@ -301,7 +301,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     });
 
     test.each([0, -5, 0.3])('where %p ms are left a run within ends at once, by time', async (left) => {
-      const scope = { ledger: createLedger(), maxTokensTotal: 0, leftMs: () => left, tell: () => {} };
+      const scope = { ledger: createLedger(), maxTokensTotal: 0, leftMs: () => left, tell: () => {}, denied: () => {} };
       const { play, clock } = setScene(mode, [{ hang: true }], { within: withRunScope({}, scope) });
       const ended = play();
       await settled();

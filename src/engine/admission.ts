@@ -5,8 +5,10 @@ import type { ToolCall, ToolDefinition } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { PermissionDecision } from '../schema/permission.ts';
 import type { ApprovalRequest, PlanMode } from '../schema/plan-mode.ts';
+import type { Denial } from '../schema/run-scope.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
+import { denialOf } from './denials.ts';
 import type { Hooks, Judged, Opinion } from './hooks.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { decideCall, type Rule } from './plan-mode.ts';
@@ -28,6 +30,12 @@ export interface Admitted {
 /** Never rejects; ends on abort, and what it says then does not count. */
 export type Admit = (call: ToolCall) => Promise<Admitted>;
 
+/** `text` is for the model; `why` for people who were not asked: whose word it is, as a clause. */
+interface Refusal {
+  readonly text: string;
+  readonly why?: string | undefined;
+}
+
 interface AdmissionParts {
   readonly turn: number;
   readonly planMode: PlanMode;
@@ -37,17 +45,27 @@ interface AdmissionParts {
   readonly approve: Approve | undefined;
   readonly context: CallContext;
   readonly onAsk: (request: ApprovalRequest) => void;
+  /** Told of what was denied by anybody but a person, who knows, and the plan mode, which is what was asked for. */
+  readonly onDenied: (denial: Denial) => void;
   readonly log: Log;
 }
 
 /** The admission of one turn's calls. A person gets one question after another, never two at once. */
 export function createAdmission(parts: AdmissionParts): Admit {
-  const { turn, planMode, tools, hooks, context } = parts;
+  const { turn, planMode, tools, hooks, context, onDenied, log } = parts;
   let before: Promise<unknown> = Promise.resolve();
-  const askInTurn = async (request: ApprovalRequest): Promise<string | undefined> => {
+  const askInTurn = async (request: ApprovalRequest): Promise<Refusal | undefined> => {
     const answer = before.then(() => ask(request, parts));
     before = answer;
     return await answer;
+  };
+  const refuse = (call: ToolCall, { text, why }: Refusal): string => {
+    if (why !== undefined && !context.signal.aborted) {
+      const denial = denialOf(call, why);
+      log(`tool=${call.name} id=${call.id} state=denied why=${denial.why} about=${denial.about}`);
+      onDenied(denial);
+    }
+    return text;
   };
   return async (asked) => {
     const tool = tools.find(({ name }) => name === asked.name);
@@ -60,9 +78,11 @@ export function createAdmission(parts: AdmissionParts): Admit {
       case 'allow':
         return { call, denial: undefined, remark };
       case 'deny':
-        return { call, denial: decision.text, remark };
-      case 'ask':
-        return { call, denial: await askInTurn({ call, reason: decision.reason }), remark };
+        return { call, denial: refuse(call, decision), remark };
+      case 'ask': {
+        const refusal = await askInTurn({ call, reason: decision.reason });
+        return { call, denial: refusal && refuse(call, refusal), remark };
+      }
     }
   };
 }
@@ -71,7 +91,7 @@ export function createAdmission(parts: AdmissionParts): Admit {
  * The strictest wins: what anybody denies is denied, a hook that asks is asked for. What a hook allows is not asked about by a rule or a
  * mode, and what a rule allows not by a mode. Source: decision 0012.
  */
-function decide(hook: Opinion, ruled: PermissionDecision, mode: Rule): Rule {
+function decide(hook: Opinion, ruled: PermissionDecision, mode: Rule): Decision {
   for (const one of [hook, ruled, mode]) if (one.kind === 'deny') return one;
   if (hook.kind === 'ask') return hook;
   if (hook.kind === 'allow') return { kind: 'allow' };
@@ -85,8 +105,10 @@ const permissionSchema: z.ZodType<PermissionDecision> = z.discriminatedUnion('ki
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('allow'), rule: z.string() }),
   z.object({ kind: z.literal('ask'), rule: z.string() }),
-  z.object({ kind: z.literal('deny'), text: z.string().regex(/\S/, 'expected words') }),
+  z.object({ kind: z.literal('deny'), text: z.string().regex(/\S/, 'expected words'), why: z.string().optional() }),
 ]);
+
+type Decision = Exclude<Rule, { readonly kind: 'deny' }> | ({ readonly kind: 'deny' } & Refusal);
 
 /** What the rules say; rules that cannot be asked deny. */
 async function askRules(
@@ -100,24 +122,28 @@ async function askRules(
   } catch (error) {
     const why = oneLine(messageOf(error), 500);
     if (!context.signal.aborted) log(`warning=permission_check_failed tool=${call.name} id=${call.id} error=${why}`);
-    return { kind: 'deny', text: `"${call.name}" was not run: the permission rules could not be asked (${why}). ${goOnWithout}` };
+    const text = `"${call.name}" was not run: the permission rules could not be asked (${why}). ${goOnWithout}`;
+    return { kind: 'deny', text, why: `since the permission rules could not be asked (${why})` };
   }
 }
 
 const goOnWithout = 'Go on without it, and say in your answer what is left to be done.';
 
-async function ask(request: ApprovalRequest, { approve, context, onAsk, log }: AdmissionParts): Promise<string | undefined> {
+async function ask(request: ApprovalRequest, { approve, context, onAsk, log }: AdmissionParts): Promise<Refusal | undefined> {
   if (context.signal.aborted) return undefined;
   onAsk(request);
   const refused = `"${request.call.name}" was not run: ${request.reason}`;
-  const unanswered = `${refused}, and nobody can answer here. ${goOnWithout}`;
+  const unanswered = {
+    text: `${refused}, and nobody can answer here. ${goOnWithout}`,
+    why: `since ${request.reason} and nobody can answer here`,
+  };
   if (approve === undefined) return unanswered;
   try {
     const { isAllowed, feedback } = await untilAborted(approve(request, context), context.signal);
     // Whatever is not a plain yes is none.
     if (isAllowed === true) return undefined;
     const hasWords = typeof feedback === 'string' && feedback.trim() !== '';
-    return `${refused}, and it was denied${hasWords ? `: ${feedback}` : '.'}`;
+    return { text: `${refused}, and it was denied${hasWords ? `: ${feedback}` : '.'}` };
   } catch (error) {
     if (!context.signal.aborted) log(`warning=approval_failed error=${messageOf(error)}`);
     return unanswered;

@@ -15,13 +15,15 @@ import type { CallContext, Hook } from './ports.ts';
 const defaultTimeoutMs = 60_000;
 /** An error may be a page long, and it is told on a line. */
 const mostWhyChars = 500;
+/** Of a hook's reason, in the line about all that was denied. */
+const mostToldChars = 120;
 
-/** What the hooks say of a call together: `reason` is for whoever is asked, `text` for the model. */
+/** What the hooks say of a call together: `reason` is for whoever is asked, `text` for the model, `why` for people. */
 export type Opinion =
   | { readonly kind: 'none' }
   | { readonly kind: 'allow' }
   | { readonly kind: 'ask'; readonly reason: string }
-  | { readonly kind: 'deny'; readonly text: string };
+  | { readonly kind: 'deny'; readonly text: string; readonly why?: string };
 
 /** A call as the hooks left it. `changedBy`: the names of those that changed its arguments. */
 export interface Judged {
@@ -118,7 +120,7 @@ export class Hooks {
         },
       });
       if (heard.kind === 'interrupted') return judged;
-      if (heard.kind === 'failed') return { ...judged, opinion: { kind: 'deny', text: failedText(hook, call, heard.why) } };
+      if (heard.kind === 'failed') return { ...judged, opinion: unjudged(hook, call, heard.why) };
       if (heard.answer === undefined) continue;
       const { decision, reason, call: next } = heard.answer;
       const changedBy = next.arguments === call.arguments ? judged.changedBy : [...judged.changedBy, hook.name];
@@ -253,6 +255,7 @@ function opinionOf(
       return {
         kind: 'deny',
         text: `"${name}" was not run: the hook "${hook.name}" denied it${why === '' ? '.' : `: ${why}`}`,
+        why: `by the hook "${hook.name}"${why === '' ? '' : ` (${oneLine(why, mostToldChars)})`}`,
       };
     case 'ask':
       return {
@@ -276,9 +279,10 @@ function unheardNote(hook: Hook): string {
   return `The time of the run was over before the hook ${nameOf(hook, 'stop')} had said whether the run may end.`;
 }
 
-function failedText(hook: Hook, { name }: ToolCall, why: string): string {
-  return (
+function unjudged(hook: Hook, { name }: ToolCall, why: string): Opinion {
+  const text =
     `"${name}" was not run: the hook "${hook.name}" ${why}. What a hook cannot judge is denied: go on without it, and say in your answer ` +
-    'what is left to be done.'
-  );
+    'what is left to be done.';
+  // People are told of the failure itself.
+  return { kind: 'deny', text };
 }

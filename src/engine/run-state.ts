@@ -7,6 +7,7 @@ import type { RunSignals } from './abort.ts';
 import type { Held, Streaks } from './answer.ts';
 import type { Continuation } from './auto-continue.ts';
 import type { Background } from './background.ts';
+import type { Denials } from './denials.ts';
 import type { Generate } from './emitter.ts';
 import type { Emit } from './events.ts';
 import type { Limits } from './guard.ts';
@@ -27,6 +28,7 @@ export interface Run {
   readonly system: Message;
   readonly history: History;
   readonly hooks: Hooks;
+  readonly denials: Denials;
   readonly background: Background;
   readonly todos: TodoList;
   readonly meter: Meter;

@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** The place of a run that starts now. No run within another one may use more time or tokens than that one has left. */
-export function takePlace(settings: EngineSettings, startedMs: number, tell: RunScope['tell']): Place {
+export function takePlace(settings: EngineSettings, startedMs: number, listeners: Pick<RunScope, 'tell' | 'denied'>): Place {
   const { maxTurns, maxTokensTotal, wrapUpReserveMs, clock, within } = settings;
   const outer = runScopeOf(within);
   const timeoutMs = timeWithin(settings.timeoutMs, outer?.leftMs());
@@ -30,7 +30,7 @@ export function takePlace(settings: EngineSettings, startedMs: number, tell: Run
       { ledger, maxTokens: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens`, isShared: false },
       ...(outer === undefined ? [] : [allowanceOf(outer)]),
     ].filter(({ maxTokens }) => maxTokens > 0),
-    scope: { ledger, maxTokensTotal, leftMs: () => (timeoutMs === 0 ? undefined : leftMs()), tell },
+    scope: { ledger, maxTokensTotal, leftMs: () => (timeoutMs === 0 ? undefined : leftMs()), ...listeners },
   };
 }
 

@@ -2,11 +2,13 @@
 import { type Message, type ToolCall, textOf } from '../schema/message.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { RunResult } from '../schema/run.ts';
+import { runScopeOf } from '../schema/run-scope.ts';
 import { startSignals } from './abort.ts';
 import { noStreaks } from './answer.ts';
 import { beginContinuation } from './auto-continue.ts';
 import { Background } from './background.ts';
 import { expectedView } from './compaction.ts';
+import { Denials } from './denials.ts';
 import { cancelled, failed } from './ending.ts';
 import type { Emit } from './events.ts';
 import { History } from './history.ts';
@@ -48,6 +50,8 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
   await run.background.close();
   run.meter.release();
   await run.todos.keep((items) => emit({ type: 'todo_update', turn: run.progress.turns, data: items }));
+  const denied = run.denials.note();
+  if (denied !== undefined) note(denied);
   const result: RunResult = {
     stopReason: ending.stopReason,
     finalMessage: ending.finalMessage,
@@ -73,9 +77,13 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
   const { emit, note } = outward;
   const progress = createProgress();
   const startedMs = clock.monotonicMs();
-  const { limits, allowances, scope } = takePlace(settings, startedMs, (update) => {
-    if (update.state === 'ended') progress.subagents = withEnded(progress.subagents, update.turns);
-    emit({ type: 'subagent_update', turn: progress.turns, data: update });
+  const denials = new Denials(runScopeOf(settings.within)?.denied);
+  const { limits, allowances, scope } = takePlace(settings, startedMs, {
+    tell: (update) => {
+      if (update.state === 'ended') progress.subagents = withEnded(progress.subagents, update.turns);
+      emit({ type: 'subagent_update', turn: progress.turns, data: update });
+    },
+    denied: (denial) => denials.add(denial),
   });
   const observer = guardObserver(settings.observer, log);
   const history = new History(session, call);
@@ -93,6 +101,7 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
     scope,
     history,
     hooks: new Hooks({ hooks, canonical, clock, log, note }),
+    denials,
     background: new Background({ work, history, meter, call, log, note }),
     todos: new TodoList({ store, session, call, log }),
     meter,

@@ -1,7 +1,7 @@
 // One turn: one model call and what it leads to (tool results, another try, an end). Limits and their wrap-up are not its matter.
 import { errorResult, type ToolCall, type ToolDefinition, type ToolResult, textOf } from '../schema/message.ts';
 import type { ApprovalRequest } from '../schema/plan-mode.ts';
-import { withRunScope } from '../schema/run-scope.ts';
+import { type Denial, withRunScope } from '../schema/run-scope.ts';
 import { createAdmission } from './admission.ts';
 import { cutCallText, type Reading, readAnswer, type Toolbox } from './answer.ts';
 import { completeOrGoOn } from './completion.ts';
@@ -132,6 +132,7 @@ function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
   const { planMode, hooks } = run;
   const { maxConcurrentTools, toolTimeoutMs, clock, log, permissions, approve } = run.settings;
   const onAsk = (request: ApprovalRequest): void => run.emit({ type: 'approval_required', turn, data: request });
+  const onDenied = (denial: Denial): void => run.denials.add(denial);
   return {
     registry: run.registry,
     definitions: tools,
@@ -139,7 +140,7 @@ function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
     timeoutMs: toolTimeoutMs,
     clock,
     context,
-    admit: createAdmission({ turn, planMode, tools, hooks, permissions, approve, context, onAsk, log }),
+    admit: createAdmission({ turn, planMode, tools, hooks, permissions, approve, context, onAsk, onDenied, log }),
     conclude: (call, result) => hooks.postToolUse({ turn, call, result }, context),
     onStart: (call) => {
       log(`tool=${call.name} id=${call.id} state=started`);

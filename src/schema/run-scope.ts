@@ -30,6 +30,13 @@ export function createLedger(around?: Ledger): Ledger {
   };
 }
 
+/** A call that was not run by the word of a rule or a hook. `about`: its command or path; `why`: whose word, as a clause for people. */
+export interface Denial {
+  readonly tool: string;
+  readonly about: string;
+  readonly why: string;
+}
+
 export interface RunScope {
   readonly ledger: Ledger;
   /** Tokens that the run and all runs within it may use together; 0 = no limit. */
@@ -38,6 +45,8 @@ export interface RunScope {
   readonly leftMs: () => number | undefined;
   /** Tells whoever watches the run. */
   readonly tell: (update: SubagentUpdate) => void;
+  /** Takes what was denied to a run within it. */
+  readonly denied: (denial: Denial) => void;
 }
 
 const runScope = Symbol('run scope');

@@ -138,6 +138,7 @@ describe('denials', () => {
       text:
         '"bash" was not run: `git push origin main` is denied by the rule bash(git push:*) (disallowed_tools, line 2). ' +
         'Do the rest without it, and do not try to get the same in another way; if the task needs it, say so in your answer.',
+      why: 'by the rule `bash(git push:*)` (disallowed_tools, line 2)',
     });
   });
 
@@ -148,6 +149,7 @@ describe('denials', () => {
       text:
         '"bash" was not run: there is a list of all that may run (allowed_tools), and nothing on it covers `rm x`. Of "bash" these are on it: ' +
         'bash(npm test:*), bash(ls). Use what is on it, written as it stands there, and say in your answer what could not be done.',
+      why: 'since it is not on the list of all that may run (allowed_tools)',
     });
     expect(await call('write_file', { path: 'x' })).toMatchObject({
       text: expect.stringContaining('Nothing of "write_file" is on it.'),

@@ -206,10 +206,10 @@ describe('rules and tools', () => {
     });
     const named = { task: ['explorer', 'general'], use_skill: [] };
     expect(findIdle(rules, { names, prefixes: ['mcp__absent__'], named })).toEqual([
-      'The rule mcp__gitlab__* (permission_rules, line 1) is about no call: no MCP server of this run has such a tool.',
-      'The rule mcp__github__delete (permission_rules, line 3) is about no call: no MCP server of this run has such a tool.',
-      'The rule task(nobody) (permission_rules, line 7) is about no call: there is only explorer, general.',
-      'The rule use_skill(release) (permission_rules, line 9) is about no call: there is nothing to name.',
+      'The rule `mcp__gitlab__*` (permission_rules, line 1) is about no call: no MCP server of this run has such a tool.',
+      'The rule `mcp__github__delete` (permission_rules, line 3) is about no call: no MCP server of this run has such a tool.',
+      'The rule `task(nobody)` (permission_rules, line 7) is about no call: there is only explorer, general.',
+      'The rule `use_skill(release)` (permission_rules, line 9) is about no call: there is nothing to name.',
     ]);
     expect(findIdle(rules, { names, prefixes: ['mcp__'], named: {} })).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { ToolCall, ToolDefinition } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
 import type { PermissionDecision } from '../../schema/permission.ts';
 import { type CallSubject, readSubject } from './call-subject.ts';
-import { describeHit, describeMissing, describeNotAllowed, describeUnreadable, describeWhole } from './denial.ts';
+import { denyHit, denyMissing, denyNotAllowed, denyUnreadable, denyWhole } from './denial.ts';
 import { type Coverage, findCoverage, findHit, findUnreadable, type Hit } from './judge-command.ts';
 import { type PathParts, possiblyMatchesPath, surelyMatchesPath } from './path-subject.ts';
 import { isAboutTool, nameOf, type Rule, redirectTools } from './rule.ts';
@@ -27,7 +27,7 @@ async function judge(call: ToolCall, rules: PermissionRules, parts: PathParts): 
   const isJudged = about.some((rule) => rule.about !== undefined) || mayRedirect(call, about, rules);
   if (!isJudged && about.length === 0 && rules.onlyAllowed === undefined) return { kind: 'none' };
   const denied = about.find((rule) => rule.effect === 'deny' && rule.about === undefined);
-  if (denied !== undefined) return { kind: 'deny', text: describeWhole(call, denied) };
+  if (denied !== undefined) return denyWhole(call, denied);
   const subject: CallSubject = isJudged ? await readSubject(call, parts) : { kind: 'whole' };
   return decide({ call, rules, about, subject });
 }
@@ -73,14 +73,14 @@ interface Judged {
 
 function decide(judged: Judged): PermissionDecision {
   const { call, rules, subject } = judged;
-  if (subject.kind === 'missing') return { kind: 'deny', text: describeMissing(call, subject.argument) };
+  if (subject.kind === 'missing') return denyMissing(call, subject.argument);
   const unreadable = subject.kind === 'command' ? findUnreadable(subject.steps) : undefined;
-  if (unreadable !== undefined) return { kind: 'deny', text: describeUnreadable(call, unreadable) };
+  if (unreadable !== undefined) return denyUnreadable(call, unreadable);
   const deny = hitOf(judged, 'deny');
-  if (deny !== undefined) return { kind: 'deny', text: describeHit(call, deny) };
+  if (deny !== undefined) return denyHit(call, deny);
   const coverage = coverageOf(judged);
   if (!coverage.isCovered && rules.onlyAllowed !== undefined && !isOwnTool(rules, call.name)) {
-    return { kind: 'deny', text: describeNotAllowed(call, rules, coverage.part) };
+    return denyNotAllowed(call, rules, coverage.part);
   }
   const ask = hitOf(judged, 'ask');
   if (ask !== undefined) return { kind: 'ask', rule: nameOf(ask.rule) };

@@ -1,5 +1,6 @@
 // One rule: which tool it is about, and which calls of it. Reads patterns; judges no call.
 import { distance } from 'fastest-levenshtein';
+import { oneLine } from '../../schema/one-line.ts';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.ts';
 import { type FilePattern, parseFilePattern } from './file-pattern.ts';
 import type { Effect, RuleEntry } from './rule-entries.ts';
@@ -131,6 +132,17 @@ export function isAboutTool({ tool }: Rule, name: string): boolean {
 }
 
 /** A rule as it was written, with where it comes from. */
-export function nameOf({ text, source, line }: Rule): string {
-  return `${text} (${line === undefined ? source : `${source}, line ${line}`})`;
+export function nameOf(rule: Rule): string {
+  return `${rule.text} (${placeOf(rule)})`;
+}
+
+/** The same where texts are markdown: a pattern's stars are no emphasis. */
+export function markedNameOf(rule: Rule): string {
+  return `\`${oneLine(rule.text.replaceAll('`', "'"), maxTextChars)}\` (${placeOf(rule)})`;
+}
+
+const maxTextChars = 120;
+
+function placeOf({ source, line }: Rule): string {
+  return line === undefined ? source : `${source}, line ${line}`;
 }

@@ -1,7 +1,7 @@
 // The permission rules of a run: read from what the inputs say, and asked what they say of a tool as a whole. Judges no call.
 import { Harness9Error } from '../../schema/error.ts';
 import { oneLine } from '../../schema/one-line.ts';
-import { foldName, isAboutTool, nameOf, parseRule, type Reading, type Rule, toolNames } from './rule.ts';
+import { foldName, isAboutTool, markedNameOf, parseRule, type Reading, type Rule, toolNames } from './rule.ts';
 import { type Entries, type RuleProblem, splitPatternList, splitRules } from './rule-entries.ts';
 import { canBeginWith, matchesGlob } from './text-glob.ts';
 
@@ -140,5 +140,5 @@ export function findIdle(rules: readonly Rule[], { names, prefixes, named }: Nam
 }
 
 function describeIdle(rule: Rule, why: string): string {
-  return `The rule ${oneLine(nameOf(rule), maxShownChars)} is about no call: ${why}.`;
+  return `The rule ${markedNameOf(rule)} is about no call: ${why}.`;
 }
