@@ -1,4 +1,4 @@
-// Looks at files of the workspace without following a link, opening a device or trusting a path's parents; to be used when nothing else runs there.
+// Looks at files of the workspace without following a link, opening a device or trusting a path's parents; holds where nothing else runs there.
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs';
