@@ -65,7 +65,7 @@ export function composeAgent(parts: AgentParts): Engine {
     hooks: edges.hooks,
     approve,
     background: subagents.background,
-    observer: edges.tracing?.observerOf('harness9'),
+    observer: edges.tracing?.observer,
     limits,
     ...(parts.onEvent === undefined ? {} : { onEvent: parts.onEvent }),
     world: prompt.world,

@@ -39,8 +39,6 @@ export interface TracingOptions {
   readonly redact: (text: string) => string;
   /** Who is traced: `service.name`, `service.version`, `vcs.repository.url.full`… */
   readonly resource: Readonly<Record<string, string | number | boolean>>;
-  /** The name of the agent that `observer` watches. Default: harness9. */
-  readonly agentName?: string;
   /** Proxies that lead to the receiver, by the names of their variables. Default: none. */
   readonly proxyEnv?: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -48,6 +46,7 @@ export interface TracingOptions {
 }
 
 export interface Tracing {
+  /** Of the agent itself. */
   readonly observer: EngineObserver;
   /** An observer of another agent: a sub-agent with this name. */
   observerOf(agentName: string): EngineObserver;
@@ -67,7 +66,7 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ]);
-  const { headers, proxyEnv = {}, resource, clock, captureContent, redact, agentName = 'harness9' } = options;
+  const { headers, proxyEnv = {}, resource, clock, captureContent, redact } = options;
   const tellExport = tellOnce(options.log, `warning=traces_not_exported host=${url.host}`);
   const tellContent = tellOnce(options.log, 'warning=trace_content_left_out');
   const way = createExport({ Exporter: OTLPTraceExporter, url, headers, proxyEnv, onFailure: tellExport });
@@ -81,7 +80,7 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
   const content: Content = captureContent ? createContent(redact) : noContent;
   let stopping: Promise<void> | undefined;
   return {
-    observer: createRunObserver(spans, agentName, content),
+    observer: createRunObserver(spans, 'harness9', content),
     observerOf: (name) => createRunObserver(spans, name, content),
     traceProvider: (inner, model) => traceProvider(inner, { spans, content, model, clientKind: api.SpanKind.CLIENT }),
     traceRegistry: (inner) => traceRegistry(inner, spans, content),
