@@ -81,6 +81,28 @@ describe('G6-25 a field by another name', () => {
     expect(canonical('bash', args)[1]).toEqual({ command: 'ls', timeout_secs: 5, TimeoutSecs: 7 });
   });
 
+  test('the fields of other makers’ tools are theirs: a null that says something stays, and so does what may have any name', () => {
+    const of = (inputSchema: ToolDefinition['inputSchema'], args: object): unknown => {
+      const tool = { ...findTool, name: 'mcp__s__t', inputSchema: { type: 'object', ...inputSchema } };
+      return JSON.parse(canonicalCall({ id: 'c', name: tool.name, arguments: JSON.stringify(args) }, [tool]).arguments);
+    };
+    const kinds = [
+      { type: ['string', 'null'] },
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      { type: 'string', nullable: true },
+      {},
+    ];
+    for (const assignee of kinds) expect(of({ properties: { assignee } }, { assignee: null })).toEqual({ assignee: null });
+    expect(of({ properties: { assignee: { type: 'string' } } }, { assignee: null })).toEqual({});
+    const said = { description: 'x', query: 'y', pattern: 1 };
+    const pattern = { pattern: { type: 'integer' } };
+    expect(of({ properties: pattern }, said)).toEqual({ query: 'y', pattern: 1 });
+    expect(of({ properties: pattern, additionalProperties: false }, said)).toEqual({ query: 'y', pattern: 1 });
+    expect(of({ properties: pattern, additionalProperties: {} }, said)).toEqual(said);
+    expect(of({ properties: {}, additionalProperties: true }, said)).toEqual(said);
+    expect(of({ properties: {} }, said)).toEqual(said);
+  });
+
   test('what is canonical stays so, whatever it is: rules must judge the very call that runs', () => {
     const random = createRandom(7);
     const names = [
@@ -98,11 +120,15 @@ describe('G6-25 a field by another name', () => {
       '__proto__',
     ];
     const values = [null, 'a', 'b', '3', 'true', 4, true, {}];
+    const withSchema = (more: object): ToolDefinition => ({ ...findTool, inputSchema: { ...findTool.inputSchema, ...more } });
+    const nullable = { path: { type: ['string', 'null'] }, pattern: {}, offset: { type: 'integer', nullable: true } };
+    const variants = [{ additionalProperties: true }, { properties: nullable }, { properties: {} }].map(withSchema);
     for (let round = 0; round < 5000; round += 1) {
       const args = Array.from({ length: random.below(6) }, () => [random.pick(names), random.pick(values)]);
       const call = { id: 'c', name: random.pick(['find', 'Find']), arguments: JSON.stringify(Object.fromEntries(args)) };
-      const once = canonicalCall(call, [findTool]);
-      expect(canonicalCall(once, [findTool])).toBe(once);
+      const tool = random.pick([findTool, ...variants]);
+      const once = canonicalCall(call, [tool]);
+      expect(canonicalCall(once, [tool])).toBe(once);
     }
   });
 });

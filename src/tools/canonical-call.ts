@@ -89,17 +89,19 @@ export function findDefinition<T extends Pick<ToolDefinition, 'name'>>(name: str
 }
 
 /**
- * The arguments with the schema's names, plain slips of type mended ("30" for 30), `null` for an optional field left out. What it gives
- * stays what it is when it is given again: rules judge the result of one time, and the tool runs with that of another.
+ * The arguments with the schema's names, plain slips of type mended ("30" for 30), `null` left out for an optional field that takes none. What
+ * it gives stays what it is when it is given again: rules judge the result of one time, and the tool runs with that of another.
  */
 export function canonicalArguments(args: unknown, definition: ToolDefinition): unknown {
   if (!isRecord(args)) return args;
   const properties = propertiesOf(definition);
+  const isOpen = takesAnyField(definition);
   const isGiven = (name: string, value: unknown): boolean =>
     Object.hasOwn(properties, name) && !isLeftOut(name, value, definition);
   const taken = new Set(Object.keys(args).filter((key) => isGiven(key, args[key])));
   const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
     if (Object.hasOwn(properties, key)) return isLeftOut(key, value, definition) ? [] : [[key, mendType(value, properties[key])]];
+    if (isOpen) return [[key, value]];
     if (chatterFields.has(key)) return [];
     const name = fieldFor(key, properties, taken);
     if (name === undefined) return [[key, value]];
@@ -116,9 +118,23 @@ function fieldFor(key: string, properties: Readonly<Record<string, unknown>>, ta
   return [snake, alias].find((name) => Object.hasOwn(properties, name) && !taken.has(name));
 }
 
+/** Tools of other makers: a field that is not listed is one of theirs all the same. */
+function takesAnyField(definition: ToolDefinition): boolean {
+  const { additionalProperties } = definition.inputSchema;
+  const isSaid = additionalProperties === true || isRecord(additionalProperties);
+  return isSaid || (additionalProperties === undefined && Object.keys(propertiesOf(definition)).length === 0);
+}
+
 function isLeftOut(name: string, value: unknown, definition: ToolDefinition): boolean {
   const { required } = definition.inputSchema;
-  return value === null && !(Array.isArray(required) && required.includes(name));
+  if (value !== null || takesNull(propertiesOf(definition)[name])) return false;
+  return !(Array.isArray(required) && required.includes(name));
+}
+
+/** Whether `null` may say something there, that an assignee is to be taken away: only where another type stands alone it may not. */
+function takesNull(schema: unknown): boolean {
+  const type = typeOf(schema);
+  return type === undefined || type === 'null' || (isRecord(schema) && schema.nullable === true);
 }
 
 function mendType(value: unknown, schema: unknown): unknown {
