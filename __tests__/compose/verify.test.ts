@@ -75,15 +75,15 @@ describe('what the result says', () => {
     ['that it passed', { command: 'true', work: verified }, [write, done], 'completed: `true` (verify_command) passed.'],
     [
       'that it failed, with the last line that it printed and all of it',
-      { command: 'echo a; echo why; echo; false', work: verified },
+      { command: 'echo a; echo why; echo "}"; false', work: verified },
       [write, done, done],
-      'completed: VERIFY_FAILED `echo a; echo why; echo; false` (verify_command, run 2 times) ended with exit code 1; the last line that it printed: why [a\nwhy]',
+      'completed: VERIFY_FAILED `echo a; echo why; echo "}"; false` (verify_command, run 2 times) ended with exit code 1; the last line that it printed: why [a\nwhy\n}]',
     ],
     [
       'no secret of what it printed',
-      { command: 'echo "a-secret-0123456789 ghp_$(printf %036d 7)"; false', attempts: 0, work: verified },
+      { command: 'echo "key a-secret-0123456789 ghp_$(printf %036d 7)"; false', attempts: 0, work: verified },
       [write, done],
-      'completed: VERIFY_FAILED `echo "*** ghp_$(printf %036d 7)"; false` (verify_command) ended with exit code 1; the last line that it printed: *** *** [*** ***]',
+      'completed: VERIFY_FAILED `echo "key *** ghp_$(printf %036d 7)"; false` (verify_command) ended with exit code 1; the last line that it printed: key *** *** [key *** ***]',
     ],
     [
       'that it is the configuration which is at fault where bash finds no command',

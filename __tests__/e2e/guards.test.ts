@@ -166,9 +166,9 @@ describe('verify_command', () => {
       expect(result.outputs).toMatchObject({ conclusion: 'verify_failed', files_changed: '1' });
       expect(result.conclusion).toBe('failure');
       expect(scene.replies(issue).at(-1)).toMatch(
-        /I say it is done\.[\s\S]*\*\*`node --test` \(verify_command, run 2 times\) ended with exit code 1; the last line that it printed: [\s\S]*What it printed[\s\S]*# fail 1/,
+        /I say it is done\.[\s\S]*\*\*`node --test` \(verify_command, run 2 times\) ended with exit code 1; the last line that it printed: [\s\S]*What it printed[\s\S]*fail 1/,
       );
-      const body = expect.stringMatching(/\*\*Not finished\*\*: `node --test`[\s\S]*What it printed[\s\S]*# fail 1/);
+      const body = expect.stringMatching(/\*\*Not finished\*\*: `node --test`[\s\S]*What it printed[\s\S]*fail 1/);
       expect(scene.github.snapshot().pulls).toMatchObject([{ draft: true, body }]);
     },
     timeout,

@@ -113,19 +113,21 @@ describe('a command that verifies', () => {
     'and fails to the last ends in 1, with the reason on stderr and in the result, though the run is completed',
     async () => {
       await using terminal = await startTerminal();
-      const script = [done, { text: 'Still not.' }];
+      const script = [runs('echo bye > note.txt'), done, { text: 'Still not.' }];
       await using model = await startLoopbackModel([...script, ...script]);
       const call = (format: string) =>
-        terminal.run({ args: [...model.args, ...verify('exit 3'), '--output-format', format, 'go'], env: model.env });
+        terminal.run({ args: [...model.args, ...verify('echo why; exit 3'), '--output-format', format, 'go'], env: model.env });
       const text = await call('text');
       expect(text).toMatchObject({ code: 1, stdout: 'Still not.\n' });
-      expect(text.stderr).toMatch(/^`exit 3` \(verify_command, run 2 times\) ended with exit code 3\.$/m);
-      expect(conversationOf(model.requests[1])).toContain('You are not done');
+      expect(text.stderr).toMatch(
+        /^`echo why; exit 3` \(verify_command, run 2 times\) ended with exit code 3; the last line that it printed: why$/m,
+      );
+      expect(conversationOf(model.requests[2])).toContain('You are not done');
       const stream = await call('stream-json');
       expect(stream.code).toBe(1);
       expect(parseLines(stream.stdout).at(-1)).toMatchObject({
         type: 'done',
-        data: { stopReason: 'completed', finalMessage: 'Still not.', error: { code: 'VERIFY_FAILED' } },
+        data: { stopReason: 'completed', finalMessage: 'Still not.', error: { code: 'VERIFY_FAILED', detail: 'why' } },
       });
     },
     timeout,
@@ -135,7 +137,12 @@ describe('a command that verifies', () => {
     'and passes ends in 0',
     async () => {
       await using terminal = await startTerminal();
-      await using model = await startLoopbackModel([done, runs('echo bye > note.txt'), { text: 'Mended.' }]);
+      await using model = await startLoopbackModel([
+        runs('echo hello > note.txt'),
+        done,
+        runs('echo bye > note.txt'),
+        { text: 'Mended.' },
+      ]);
       const ended = await terminal.run({ args: [...model.args, ...verify('grep bye note.txt'), 'go'], env: model.env });
       expect(ended).toMatchObject({ code: 0, stdout: 'Mended.\n' });
     },

@@ -83,7 +83,7 @@ describe('a folder', () => {
       const temporary = path.join(terminal.home, 'tmp');
       await mkdir(temporary);
       const args = ['-p', 'x', '--provider', 'scripted', '--model', 'none.json'];
-      expect(await terminal.run({ args, env: { TMPDIR: temporary } })).toMatchObject({ code: 1 });
+      expect(await terminal.run({ args, env: { TMPDIR: temporary } })).toMatchObject({ code: 2 });
       expect(await terminal.run({ args: [...(await scripted(terminal)), 'x'], env: { TMPDIR: temporary } })).toMatchObject({
         code: 0,
       });

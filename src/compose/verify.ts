@@ -110,8 +110,9 @@ function describe({ name, outcome }: Told, isDone: boolean): string {
 
 type Failed = VerifyOutcome & { readonly kind: 'failed' };
 
+/** A closing bracket tells nobody anything. */
 function lastLineOf({ printed }: Failed): string {
-  const line = printed.split('\n').findLast((each) => each.trim() !== '');
+  const line = printed.split('\n').findLast((each) => /\p{L}/u.test(each));
   return line === undefined ? '.' : `; the last line that it printed: ${oneLine(line, maxLineChars)}`;
 }
 
