@@ -35,7 +35,7 @@ test('a line of 20 MB ends it, a crash ends it, and it starts again', async () =
   await using scene = await start({ s: raw(), t: raw() });
   expect((await scene.call('mcp__s__endless_line')).text).toContain('it sent a line of more than 16 MB');
   expect((await scene.call('mcp__t__crash')).text).toContain(
-    'it ended with exit code 3; its last line on stderr: segment 7 is broken',
+    'it ended with exit code 3; the end of its stderr: warming up | segment 7 is broken',
   );
   for (const name of ['s', 't']) expect((await scene.call(`mcp__${name}__echo`, { a: 1 })).text).toBe('{"a":1}');
 });

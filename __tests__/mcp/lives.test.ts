@@ -42,7 +42,7 @@ async function failureOf(work: Promise<unknown>): Promise<Harness9Error> {
 
 describe('a server that does not start', () => {
   const cases: readonly (readonly [name: string, options: RawOptions, why: RegExp])[] = [
-    ['ends at once', { start: 'exits' }, /it ended with exit code 3; its last line on stderr: set LICENCE$/],
+    ['ends at once', { start: 'exits' }, /it ended with exit code 3; the end of its stderr: no licence file \| set LICENCE$/],
     ['answers nothing', { start: 'silent' }, /it was not ready within 0\.7 s$/],
     ['is too slow', { delayMs: 20_000 }, /it was not ready within 0\.7 s$/],
     ['does not hear that it shall end', { start: 'deaf' }, /it was not ready within 0\.7 s$/],
@@ -51,7 +51,7 @@ describe('a server that does not start', () => {
     [
       'dies when asked for its tools',
       { start: 'dies_in_list' },
-      /it ended with exit code 3; its last line on stderr: the list is lost$/,
+      /it ended with exit code 3; the end of its stderr: the list is lost$/,
     ],
     ['refuses', { start: 'error' }, /the licence has run out$/],
     ['answers nonsense', { start: 'nonsense' }, /./],
@@ -118,7 +118,7 @@ describe('a server that dies', () => {
     const { names } = scene;
     expect(await scene.call('mcp__s__crash_once')).toMatchObject({
       isError: true,
-      text: 'mcp__s__crash_once: the MCP server "s" was gone before it answered: it ended with exit code 3; its last line on stderr: first life over. The next call starts it again.',
+      text: 'mcp__s__crash_once: the MCP server "s" was gone before it answered: it ended with exit code 3; the end of its stderr: first life over. The next call starts it again.',
     });
     expect(scene.tools.map(({ definition }) => definition.name)).toEqual(names);
     expect(await scene.call('mcp__s__crash_once')).toMatchObject({ isError: false, text: 'life 2' });

@@ -33,7 +33,7 @@ export function expandHeaders(servers: readonly McpServer[], env: Environment): 
     throw new Harness9Error({
       code: 'MCP_CONFIG',
       message: problems.join('\n'),
-      hint: 'Set it in the step’s env from a secret; secrets are not handed to pull requests from forks.',
+      hint: 'Set it in the environment: in a workflow in the step’s env, from a secret, which pull requests from forks are not handed.',
     });
   }
   return new Map(http.map((server) => [server, headersOf(server, env)]));

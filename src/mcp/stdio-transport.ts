@@ -25,6 +25,8 @@ const politeMs = 500;
 /** How long an end may take that was ordered: from asking a process to end to ending it takes 2 s. */
 const killMs = 3_000;
 const maxWordsChars = 300;
+/** What went wrong is seldom in the very last line. */
+const maxLastLines = 3;
 const doesNotRead = 'it does not read its input';
 
 export interface StdioParts {
@@ -46,7 +48,7 @@ export class StdioTransport implements Transport {
   #ended: string | undefined;
   /** Why we ended it, where we did. */
   #verdict: string | undefined;
-  #lastWords = '';
+  #lastLines: readonly string[] = [];
   #unreadMessages = 0;
 
   constructor(parts: StdioParts) {
@@ -94,7 +96,7 @@ export class StdioTransport implements Transport {
     const read = Promise.all([this.#readMessages(process.stdout), this.#readErrors(process.stderr)]);
     const end = await process.end;
     await patiently(settleMs, read, this.#parts.clock);
-    this.#finish(this.#verdict ?? describeEnd(end, this.#lastWords));
+    this.#finish(this.#verdict ?? describeEnd(end, this.#lastLines));
   }
 
   #giveUp(verdict: string): void {
@@ -119,7 +121,7 @@ export class StdioTransport implements Transport {
   async #readErrors(stderr: Readable): Promise<void> {
     await readLines(stderr, maxErrorLineBytes, ({ text }) => {
       if (text.trim() === '') return;
-      this.#lastWords = oneLine(text, maxWordsChars);
+      this.#lastLines = [...this.#lastLines, oneLine(text, maxWordsChars)].slice(-maxLastLines);
       this.#parts.log(`stderr: ${text}`);
     });
   }
@@ -163,8 +165,8 @@ async function readLines(
   for (const line of reader.rest()) take(line);
 }
 
-function describeEnd(end: ProcessEnd, lastWords: string): string {
-  const said = lastWords === '' ? '' : `; its last line on stderr: ${lastWords}`;
+function describeEnd(end: ProcessEnd, lastLines: readonly string[]): string {
+  const said = lastLines.length === 0 ? '' : `; the end of its stderr: ${lastLines.join(' | ')}`;
   switch (end.kind) {
     case 'exit':
       return `it ended with exit code ${end.code}${said}`;
