@@ -1,0 +1,1 @@
+var c=Object.defineProperty;var n=(d,e)=>c(d,"name",{value:e,configurable:!0});const a=320,r=[320],s={74320:((d,e,t)=>{Object.defineProperty(e,"__esModule",{value:!0}),e.getMachineId=void 0;const o=t(63914);async function u(){o.diag.debug("could not read machine-id: unsupported platform")}n(u,"getMachineId"),e.getMachineId=u})};export{a as id,r as ids,s as modules};

@@ -1,1 +1,0 @@
-var c=Object.defineProperty;var n=(d,e)=>c(d,"name",{value:e,configurable:!0});const a=443,r=[443],s={59824:((d,e,t)=>{Object.defineProperty(e,"__esModule",{value:!0}),e.getMachineId=void 0;const o=t(29418);async function u(){o.diag.debug("could not read machine-id: unsupported platform")}n(u,"getMachineId"),e.getMachineId=u})};export{a as id,r as ids,s as modules};
