@@ -2,7 +2,6 @@
 import { argumentsOf, type ToolCall } from '../../schema/message.ts';
 import { type PathParts, type PathSubject, readRedirectPath, readToolPath } from './path-subject.ts';
 import { foldName, judgedArguments } from './rule.ts';
-import { readCommandLine } from './shell/read-command-line.ts';
 import type { FileStep, Step } from './shell/step.ts';
 
 export type CallSubject =
@@ -36,6 +35,8 @@ function byDefault({ name }: ToolCall): string | undefined {
 }
 
 async function readCommand(command: string, parts: PathParts): Promise<CallSubject> {
+  // The parser of bash is large, and a run without rules for commands starts without it.
+  const { readCommandLine } = await import('./shell/read-command-line.ts');
   const { steps, changesFolder } = readCommandLine(command);
   const files = new Map<FileStep, PathSubject>();
   for (const step of filesIn(steps)) files.set(step, await readRedirectPath(step.path, { ...parts, changesFolder }));
