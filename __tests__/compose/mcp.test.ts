@@ -11,7 +11,7 @@ import { sendJson, sendStatus, startHttpMcp } from '../mcp/http-server.ts';
 import { processParts, raw } from '../mcp/scene.ts';
 
 const never = new AbortController().signal;
-const key = 'sk-ant-own-key-of-ours-9Qx7Zr2Kp4';
+const key = 'own-key-of-ours-9Qx7Zr2Kp4Lm8Tv';
 const noSettings: EdgeSettings = {
   allowedTools: '',
   disallowedTools: '',
@@ -169,14 +169,14 @@ describe('a secret', () => {
       sendStatus(response, 401, `not ${asked.url} ${asked.headers['x-team']}`);
       return true;
     });
-    const url = `${server.url}/github-mcp-server/${inPath}/streamable?team=the-blue-team-of-many&sid=${inQuery}`;
+    const url = `${server.url}/github-mcp-server/githubmcpserver/${inPath}/streamable?team=the-blue-team-of-many&sid=${inQuery}`;
     await using mcp = await compose({ s: { url, headers: { 'X-Team': inHeader, 'X-Name': 'a-client-of-ours-v2' } } }, {});
     const told = [...mcp.notices, ...mcp.log].join('\n');
     for (const secret of [inPath, inQuery, inHeader]) {
       expect(told).not.toContain(secret);
       expect(mcp.redactor.secrets(`see ${secret}`)).toBe('see ***');
     }
-    const words = 'github-mcp-server streamable the-blue-team-of-many a-client-of-ours-v2';
+    const words = 'github-mcp-server githubmcpserver streamable the-blue-team-of-many a-client-of-ours-v2';
     expect(mcp.redactor.secrets(words)).toBe(words);
   });
 
