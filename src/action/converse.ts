@@ -9,7 +9,6 @@ import type { MainTools } from '../compose/main-tools.ts';
 import { composeModel, type Model } from '../compose/model.ts';
 import { composePrompt } from '../compose/prompt.ts';
 import { redactResult } from '../compose/redact-result.ts';
-import { redactModel } from '../compose/redacted-model.ts';
 import { openThreadSession, type ThreadSession } from '../compose/session.ts';
 import type { Tools } from '../compose/tools.ts';
 import type { RunTranscript } from '../compose/transcript.ts';
@@ -92,11 +91,9 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   return { result: notes.length === 0 ? result : { ...result, notes }, session };
 }
 
-/** A model of this run's provider settings, behind the redactor. */
-async function openModel(choice: ModelChoice, context: ActionContext): Promise<Model> {
-  const { settings, invocation, redactor, world, log } = context;
-  const provider = await composeModel(choice, settings.agent, { world, log, scriptDir: invocation.workspace });
-  return { provider: redactModel(provider, redactor), model: choice.model, vendor: choice.provider };
+/** A model of this run's provider settings. */
+function openModel(choice: ModelChoice, context: ActionContext): Promise<Model> {
+  return composeModel(choice, context.settings.agent, { ...context, scriptDir: context.invocation.workspace });
 }
 
 function promptOf({ guidance }: Place, { settings, invocation, world }: ActionContext) {

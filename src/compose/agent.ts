@@ -75,8 +75,10 @@ export function composeAgent(parts: AgentParts): Engine {
 
 /** Of definitions in files: the built-in ones name tools that may come. */
 function tellUnknownTools({ agents, outgoing }: AgentParts, tools: readonly ToolDefinition[]): void {
+  const own = agents.filter((agent) => !builtInAgents.includes(agent));
+  if (own.length === 0) return;
   const known = [...hostToolDefinitions(), ...tools];
-  for (const agent of agents.filter((each) => !builtInAgents.includes(each))) {
+  for (const agent of own) {
     const unknown = unknownTools(agent, known);
     if (unknown.length > 0) outgoing.log(`[agents] ${agent.name}: no tool is named ${unknown.join(', ')}`);
   }

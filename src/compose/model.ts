@@ -1,4 +1,4 @@
-// The model of a run: the chosen provider with its key and endpoint, behind the retry decorator.
+// The model of a run: the chosen provider with its key and endpoint, behind the decorators that every model has.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LLMProvider } from '../engine/ports.ts';
@@ -8,8 +8,10 @@ import { withRetry } from '../provider/retry.ts';
 import { createScriptedProvider } from '../provider/scripted/scripted-provider.ts';
 import { Harness9Error, hasCode, messageOf } from '../schema/error.ts';
 import { oneLine } from '../schema/one-line.ts';
-import type { Log, World } from '../schema/world.ts';
+import type { World } from '../schema/world.ts';
 import type { ModelChoice, ModelSettings } from './choose-model.ts';
+import type { Outgoing } from './outgoing.ts';
+import { redactModel } from './redacted-model.ts';
 import { randomFraction } from './world.ts';
 
 /** 4096, the specification's default, cuts `write_file` in the middle (DESIGN.md, Where we leave the specification). */
@@ -18,30 +20,31 @@ const anthropicMaxTokens = 16_384;
 /** Of what the parser says, which may quote the text. */
 const maxCauseChars = 200;
 
-/** A model ready to be asked. `provider` of the choice is whose it is. */
+/** A model ready to be asked. `vendor`: whose it is. */
 export interface Model {
   readonly provider: LLMProvider;
   readonly model: string;
   readonly vendor: ModelChoice['provider'];
 }
 
-/** The chosen model behind the retry decorator. `scriptDir` is where a scripted model's relative path starts. */
-export async function composeModel(
-  choice: ModelChoice,
-  settings: ModelSettings,
-  parts: { readonly world: World; readonly log: Log; readonly scriptDir: string },
-): Promise<LLMProvider> {
-  return withRetry(await providerOf(choice, settings, parts), {
-    clock: parts.world.clock,
-    random: () => randomFraction(parts.world.randomHex),
-    log: parts.log,
-  });
+/** `scriptDir` is where a scripted model's relative path starts. */
+export interface ModelParts extends Outgoing {
+  readonly world: World;
+  readonly scriptDir: string;
+}
+
+/** The chosen model behind the decorators for retries and for secrets. */
+export async function composeModel(choice: ModelChoice, settings: ModelSettings, parts: ModelParts): Promise<Model> {
+  const { world, log, redactor } = parts;
+  const random = () => randomFraction(world.randomHex);
+  const provider = withRetry(await providerOf(choice, settings, parts), { clock: world.clock, random, log });
+  return { provider: redactModel(provider, redactor), model: choice.model, vendor: choice.provider };
 }
 
 async function providerOf(
   choice: ModelChoice,
   settings: ModelSettings,
-  { world, scriptDir }: { readonly world: World; readonly scriptDir: string },
+  { world, scriptDir }: Pick<ModelParts, 'world' | 'scriptDir'>,
 ): Promise<LLMProvider> {
   if (choice.provider === 'scripted') return createScriptedProvider(await loadScript(choice.model, scriptDir), choice.model);
   const options = {

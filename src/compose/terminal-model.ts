@@ -3,7 +3,6 @@ import { Harness9Error, hasCode, messageOf } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
 import { chooseModel, chooseNamedModel, type ModelChoice, type ModelSettings } from './choose-model.ts';
 import { composeModel, type Model } from './model.ts';
-import { redactModel } from './redacted-model.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 
 export interface ModelWish {
@@ -16,7 +15,7 @@ export interface ModelWish {
 export async function composeTerminalModel(wish: ModelWish, environment: TerminalEnvironment, workDir: string): Promise<Model> {
   try {
     const settings = modelSettings(wish, environment.world.env);
-    return await openModel(chooseModel(settings), settings, environment, workDir);
+    return await composeModel(chooseModel(settings), settings, { ...environment, scriptDir: workDir });
   } catch (error) {
     throw inTerminalWords(error, wish);
   }
@@ -32,17 +31,8 @@ export async function composeNamedModel(
   const { env } = environment.world;
   const settings = modelSettings(wish, env);
   const choice = chooseNamedModel(name, chooseModel(settings), settings);
-  return choice && (await openModel(choice, { ...settings, baseUrl: endpointOf(choice, env) }, environment, workDir));
-}
-
-async function openModel(
-  choice: ModelChoice,
-  settings: ModelSettings,
-  { world, log, redactor }: TerminalEnvironment,
-  scriptDir: string,
-): Promise<Model> {
-  const provider = redactModel(await composeModel(choice, settings, { world, log, scriptDir }), redactor);
-  return { provider, model: choice.model, vendor: choice.provider };
+  if (choice === undefined) return undefined;
+  return await composeModel(choice, { ...settings, baseUrl: endpointOf(choice, env) }, { ...environment, scriptDir: workDir });
 }
 
 function modelSettings(wish: ModelWish, env: World['env']): ModelSettings {
