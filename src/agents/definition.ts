@@ -64,14 +64,6 @@ const fieldsSchema = z.object({
 });
 const known = Object.keys(fieldsSchema.shape);
 
-/** The spelling of a name that is meant: lower case, dashes. It may be none. */
-export function foldAgentName(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, '-');
-}
-
 /**
  * The agent of a file, or why it is none. `ownName`: where the file says none. `toolName`: our name of a tool for what another harness calls
  * it, any other name as it is. A field that cannot be read makes the file unusable: what was meant as a limit must not fall away.

@@ -1,11 +1,12 @@
 // The task tool: a part of the work goes to a sub-agent, which is waited for or goes on beside the turns. Decides no permission and runs no model.
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { foldName } from '../schema/fold-name.ts';
 import type { RunContext } from '../schema/model-call.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { runScopeOf } from '../schema/run-scope.ts';
 import type { BackgroundWork } from './background-work.ts';
-import { type AgentDefinition, foldAgentName } from './definition.ts';
+import type { AgentDefinition } from './definition.ts';
 import { renderOutcome } from './render-outcome.ts';
 import { createSubagentRunner, type RunnerParts } from './run-subagent.ts';
 
@@ -50,7 +51,7 @@ export function createTaskTool(agents: readonly AgentDefinition[], parts: TaskTo
     timeoutMs: 0,
     schema: argumentsSchema,
     run: async ({ agent: asked, prompt, background = false }: z.infer<typeof argumentsSchema>, context: TaskContext) => {
-      const agent = agents.find(({ name }) => name === foldAgentName(asked));
+      const agent = agents.find(({ name }) => name === foldName(asked));
       if (agent === undefined) return failure(describeUnknown(asked, agents));
       if (prompt.trim() === '')
         return failure('task: the prompt is empty. Say what is to be done and all that one must know for it.');
@@ -108,7 +109,7 @@ const usage =
   'message later; the run waits for it before it ends.';
 
 function describeUnknown(asked: string, agents: readonly AgentDefinition[]): string {
-  const wanted = foldAgentName(asked.slice(0, maxNameChars));
+  const wanted = foldName(asked.slice(0, maxNameChars));
   const names = agents
     .map(({ name }) => ({ name, far: distance(wanted, name) }))
     .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))

@@ -1,5 +1,6 @@
 // Finds the skills of a repository through a reader that the caller gives, and keeps their index; the texts stay where they are (B8, G1-44).
 import { createHash } from 'node:crypto';
+import { foldName } from '../schema/fold-name.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { parseSkillText } from './skill-text.ts';
 
@@ -69,14 +70,6 @@ export async function loadSkills(files: SkillFiles): Promise<LoadedSkills> {
   return { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }
 
-/** The name that is meant, in the one spelling of names: lower case, dashes. It may be none. */
-export function foldSkillName(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, '-');
-}
-
 /** The digest of a skill's text. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -123,7 +116,7 @@ async function loadSkill(files: SkillFiles, { path, ownName, files: others }: Ca
   if (parsed.kind === 'broken') return parsed.problem;
   const { name, description, triggers } = parsed.frontMatter;
   if (description === undefined) return 'it has no front matter with a description';
-  const folded = foldSkillName(name ?? ownName);
+  const folded = foldName(name ?? ownName);
   if (!/^[a-z0-9-]{1,64}$/.test(folded)) {
     return `the name ${JSON.stringify((name ?? ownName).slice(0, 80))} is not of 1 to 64 letters, digits and dashes`;
   }

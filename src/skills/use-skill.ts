@@ -2,8 +2,9 @@
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { cutAtLine } from '../schema/cut-at-line.ts';
+import { foldName } from '../schema/fold-name.ts';
 import { oneLine } from '../schema/one-line.ts';
-import { digestOf, foldSkillName, type Skill, type SkillFiles } from './load-skills.ts';
+import { digestOf, type Skill, type SkillFiles } from './load-skills.ts';
 import { parseSkillText } from './skill-text.ts';
 
 /** With the list of files the answer stays below the registry's own fence of 50,000 bytes, which cuts out of the middle. */
@@ -22,7 +23,7 @@ export function createUseSkillTool(skills: readonly Skill[], files: Pick<SkillFi
     effect: 'read',
     schema: argumentsSchema,
     run: async ({ skill_name: asked }: z.infer<typeof argumentsSchema>) => {
-      const skill = skills.find(({ name }) => name === foldSkillName(asked));
+      const skill = skills.find(({ name }) => name === foldName(asked));
       if (skill === undefined) return { output: describeUnknown(asked, skills), isError: true };
       const body = await loadBody(skill, files);
       if (body !== undefined) return { output: renderSkill(skill, body), isError: false };
@@ -40,7 +41,7 @@ async function loadBody({ path, digest }: Skill, files: Pick<SkillFiles, 'read'>
 }
 
 function describeUnknown(asked: string, skills: readonly Skill[]): string {
-  const wanted = foldSkillName(asked.slice(0, maxNameChars));
+  const wanted = foldName(asked.slice(0, maxNameChars));
   const names = skills
     .map(({ name }) => ({ name, far: distance(wanted, name) }))
     .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))

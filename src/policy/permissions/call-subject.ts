@@ -1,7 +1,8 @@
 // A call as rules judge it: what its one judged argument is, taken apart. Reads the call; judges nothing.
+import { foldName } from '../../schema/fold-name.ts';
 import { argumentsOf, type ToolCall } from '../../schema/message.ts';
 import { type PathParts, type PathSubject, readRedirectPath, readToolPath } from './path-subject.ts';
-import { foldName, judgedArguments } from './rule.ts';
+import { judgedArguments } from './rule.ts';
 import type { FileStep, Step } from './shell/step.ts';
 
 export type CallSubject =

@@ -1,5 +1,6 @@
 // One rule: which tool it is about, and which calls of it. Reads patterns; judges no call.
 import { distance } from 'fastest-levenshtein';
+import { foldName } from '../../schema/fold-name.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.ts';
 import { type FilePattern, parseFilePattern } from './file-pattern.ts';
@@ -117,14 +118,6 @@ function parseArgument(kind: ArgumentPattern['kind'], text: string, workDir: str
         return { kind: 'broken', expected: 'one name in the parentheses, without quotes' };
       return { kind: 'read', about: { kind, glob: parseGlob(foldName(text)) } };
   }
-}
-
-/** One spelling for the names of skills and agents. */
-export function foldName(name: string): string {
-  return name
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, '-');
 }
 
 export function isAboutTool({ tool }: Rule, name: string): boolean {

@@ -1,7 +1,8 @@
 // The permission rules of a run: read from what the inputs say, and asked what they say of a tool as a whole. Judges no call.
 import { Harness9Error } from '../../schema/error.ts';
+import { foldName } from '../../schema/fold-name.ts';
 import { oneLine } from '../../schema/one-line.ts';
-import { foldName, isAboutTool, markedNameOf, parseRule, type Reading, type Rule, toolNames } from './rule.ts';
+import { isAboutTool, markedNameOf, parseRule, type Reading, type Rule, toolNames } from './rule.ts';
 import { type Entries, type RuleProblem, splitPatternList, splitRules } from './rule-entries.ts';
 import { canBeginWith, matchesGlob } from './text-glob.ts';
 
