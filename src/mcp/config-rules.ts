@@ -1,21 +1,17 @@
 // What a configuration must not say: where a secret may go, which headers are not the user's, which addresses are not used. Pure.
+import { readHttpUrl } from '../schema/http-url.ts';
 import { isRecord } from '../schema/record.ts';
 import { isSecretName } from '../schema/secret-name.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { isHeaderValue, isVariable, placeholdersIn } from './secrets.ts';
 import { serverSegment } from './tool-names.ts';
 
-const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 export const urlExpectation =
   'a URL with https, or with http on this machine or with `allow_insecure: true`, without a user name or a password in it';
 
 /** Credentials in a URL end up in messages, and fetch refuses them; plain http shows headers to the network. */
 export function isUsableUrl(text: string, isInsecureAllowed: boolean): boolean {
-  const url = URL.parse(text.trim());
-  if (url === null || url.username !== '' || url.password !== '') return false;
-  if (url.protocol === 'https:') return true;
-  return url.protocol === 'http:' && (isInsecureAllowed || loopback.test(url.hostname));
+  return readHttpUrl(text, isInsecureAllowed).kind === 'url';
 }
 
 /** Set by the transport, or by fetch. */

@@ -1,8 +1,8 @@
 // Where traces go and with which headers, as text from the outside: read and checked. Values of headers are never shown.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Harness9Error } from '../../schema/error.ts';
+import { type HttpUrl, readHttpUrl } from '../../schema/http-url.ts';
 
-const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const tracesPath = '/v1/traces';
 
 /**
@@ -10,27 +10,9 @@ const tracesPath = '/v1/traces';
  * what is no URL, holds credentials, or is plain http beyond loopback.
  */
 export function parseOtlpEndpoint(text: string): URL {
-  const url = URL.parse(text.trim());
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    // `localhost:4318` has a scheme by the letters, and in the eyes of nobody.
-    const hasScheme = url !== null && text.includes('://');
-    const got = hasScheme
-      ? `the scheme "${url.protocol}"`
-      : `a text of ${text.length} characters that does not begin with https:// or http://`;
-    throw badEndpoint(`got ${got}.`, 'Give a full URL, for example https://otel.example.com:4318.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw badEndpoint(
-      `the URL for host ${url.host} holds a user name or a password.`,
-      'Take them out of the URL; they belong into OTEL_EXPORTER_OTLP_HEADERS.',
-    );
-  }
-  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
-    throw badEndpoint(
-      `the URL for host ${url.host} is plain http: the traces would cross the network unencrypted.`,
-      'Use https.',
-    );
-  }
+  const read = readHttpUrl(text);
+  if (read.kind !== 'url') throw refuse(read);
+  const { url } = read;
   const base = url.pathname.replace(/\/+$/, '');
   url.pathname = base.endsWith(tracesPath) ? base : `${base}${tracesPath}`;
   url.hash = '';
@@ -63,6 +45,23 @@ function parseHeader(entry: string, place: string): readonly [name: string, valu
       message: `${place} is no header.`,
       hint: 'Write name=value,name=value; a comma, a percent sign or a blank in a value is percent-encoded (%2C, %25, %20).',
     });
+  }
+}
+
+function refuse(read: Exclude<HttpUrl, { readonly kind: 'url' }>): Harness9Error {
+  switch (read.kind) {
+    case 'none':
+      return badEndpoint(`got ${read.seen}.`, 'Give a full URL, for example https://otel.example.com:4318.');
+    case 'login':
+      return badEndpoint(
+        `the URL for host ${read.host} holds a user name or a password.`,
+        'Take them out of the URL; they belong into OTEL_EXPORTER_OTLP_HEADERS.',
+      );
+    case 'plain':
+      return badEndpoint(
+        `the URL for host ${read.host} is plain http: the traces would cross the network unencrypted.`,
+        'Use https.',
+      );
   }
 }
 
