@@ -1,10 +1,10 @@
 // A hook whose words are redacted where they enter the history: reasons, arguments, results, messages that send the model back, failures.
 import type { Hook } from '../engine/ports.ts';
 import { Harness9Error, messageOf } from '../schema/error.ts';
+import { cutMiddle } from '../schema/head-and-tail.ts';
 import type { StopAnswer } from '../schema/hook.ts';
 import type { Part } from '../schema/message.ts';
 import { isRecord } from '../schema/record.ts';
-import { cutMiddle } from '../tools/head-and-tail.ts';
 import { redactParts } from './redact-parts.ts';
 
 /** As much as a tool may say (tools/registry.ts); a hook's words reach the history past the registry. */

@@ -1,8 +1,8 @@
 // What a server answers to a call, as parts for the model: text and pictures; of everything else a line that says what it was.
 import { z } from 'zod';
+import { cutMiddle } from '../schema/head-and-tail.ts';
 import { type Part, textPart } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
-import { cutMiddle } from './cut-text.ts';
 import { readPicture } from './picture.ts';
 
 export interface Rendered {

@@ -1,7 +1,7 @@
 // A page of lines out of an open file, in one pass and bounded memory: long lines are cut while they are read (G4-21).
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { decodeWhole } from './head-and-tail.ts';
+import { decodeWhole } from '../schema/head-and-tail.ts';
 
 const chunkBytes = 256 * 1024;
 /** Of a page, line numbers included. */

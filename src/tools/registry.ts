@@ -1,11 +1,11 @@
 // Tools by name: every call gets an answer, an unknown tool and bad arguments too. Decides no permission and no time limit.
 import { z } from 'zod';
 import { Harness9Error, hintOf, messageOf } from '../schema/error.ts';
+import { cutMiddle } from '../schema/head-and-tail.ts';
 import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
 import { partSchema, textPart, toolResultSchema } from '../schema/message.ts';
 import { requireNode24 } from '../schema/node-version.ts';
 import { canonicalArguments, canonicalCall, findDefinition } from './canonical-call.ts';
-import { cutMiddle } from './head-and-tail.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 import { failure } from './tool.ts';

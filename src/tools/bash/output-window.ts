@@ -1,6 +1,6 @@
 // One output stream of a command in bounded memory: decoded, cleaned, its head and its tail kept, the middle counted (G5-09, G5-11, G5-16).
 import { StringDecoder } from 'node:string_decoder';
-import { cutMiddle, joinEnds } from '../head-and-tail.ts';
+import { cutMiddle, joinEnds } from '../../schema/head-and-tail.ts';
 import { TerminalText } from './terminal-text.ts';
 
 /** Of each end; what the model gets is cut from these. */
