@@ -5,9 +5,9 @@ import type { RunContext } from '../schema/model-call.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { RunResult } from '../schema/run.ts';
 import { runScopeOf } from '../schema/run-scope.ts';
+import { createSlots } from '../schema/slots.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import type { AgentDefinition } from './definition.ts';
-import { createSlots } from './slots.ts';
 
 /** Models run side by side and memory is one machine's: more would only wait for each other. */
 const maxAtOnce = 8;

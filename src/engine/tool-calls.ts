@@ -11,6 +11,7 @@ import {
   type ToolResult,
   textPart,
 } from '../schema/message.ts';
+import { createSlots } from '../schema/slots.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Clock } from '../schema/world.ts';
 import { startTimer } from './abort.ts';
@@ -57,23 +58,6 @@ export async function runToolCalls(calls: readonly ToolCall[], run: ToolRun): Pr
     return result;
   });
   return await Promise.all(results);
-}
-
-/** Lets at most `limit` pieces of work run at the same time, first come, first served; 0 = all. */
-function createSlots(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (limit > 0 && running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }
 
 async function runOne(admitted: Admitted, definition: ToolDefinition | undefined, run: ToolRun): Promise<ToolResult> {

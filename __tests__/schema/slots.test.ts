@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSlots } from '../../src/agents/slots.ts';
+import { createSlots } from '../../src/schema/slots.ts';
 import { settled } from '../engine/ports.ts';
 import { createRandom, type Random } from '../tools/random.ts';
 
