@@ -3,7 +3,7 @@ import { foldName } from '../../schema/fold-name.ts';
 import { argumentsOf, type ToolCall } from '../../schema/message.ts';
 import { type PathParts, type PathSubject, readRedirectPath, readToolPath } from './path-subject.ts';
 import { judgedArguments } from './rule.ts';
-import type { FileStep, Step } from './shell/step.ts';
+import { type FileStep, type Step, stepsIn } from './shell/step.ts';
 
 export type CallSubject =
   | { readonly kind: 'command'; readonly steps: readonly Step[]; readonly files: ReadonlyMap<FileStep, PathSubject> }
@@ -40,13 +40,8 @@ async function readCommand(command: string, parts: PathParts): Promise<CallSubje
   const { readCommandLine } = await import('./shell/read-command-line.ts');
   const { steps, changesFolder } = readCommandLine(command);
   const files = new Map<FileStep, PathSubject>();
-  for (const step of filesIn(steps)) files.set(step, await readRedirectPath(step.path, { ...parts, changesFolder }));
+  for (const step of stepsIn(steps)) {
+    if (step.kind === 'file') files.set(step, await readRedirectPath(step.path, { ...parts, changesFolder }));
+  }
   return { kind: 'command', steps, files };
-}
-
-function filesIn(steps: readonly Step[]): readonly FileStep[] {
-  return steps.flatMap((step) => {
-    if (step.kind === 'file') return [step];
-    return step.kind === 'command' ? step.inner.flatMap((inner) => filesIn(inner.steps)) : [];
-  });
 }

@@ -25,7 +25,6 @@ export function createPermissionChecker(rules: PermissionRules, parts: PathParts
 async function judge(call: ToolCall, rules: PermissionRules, parts: PathParts): Promise<PermissionDecision> {
   const about = rules.rules.filter((rule) => isAboutTool(rule, call.name));
   const isJudged = about.some((rule) => rule.about !== undefined) || mayRedirect(call, about, rules);
-  if (!isJudged && about.length === 0 && rules.onlyAllowed === undefined) return { kind: 'none' };
   const denied = about.find((rule) => rule.effect === 'deny' && rule.about === undefined);
   if (denied !== undefined) return denyWhole(call, denied);
   const subject: CallSubject = isJudged ? await readSubject(call, parts) : { kind: 'whole' };
@@ -102,7 +101,7 @@ function hitOf({ call, rules, about, subject }: Judged, effect: Effect): Hit | u
       );
     case 'path':
     case 'name': {
-      const rule = about.find((each) => each.effect === effect && possiblyConcerns(each, subject));
+      const rule = about.find((each) => each.effect === effect && concerns(each, subject, possiblyMatchesPath));
       return rule === undefined ? undefined : { rule, text: subject.text, why: undefined };
     }
     default:
@@ -125,7 +124,7 @@ function coverageOf({ rules, about, subject }: Judged): Coverage {
     }
     case 'path':
     case 'name': {
-      const rule = allowing.find((each) => surelyConcerns(each, subject));
+      const rule = allowing.find((each) => concerns(each, subject, surelyMatchesPath));
       return rule === undefined
         ? { isCovered: false, part: { text: subject.text, why: undefined } }
         : { isCovered: true, by: [rule] };
@@ -137,12 +136,8 @@ function coverageOf({ rules, about, subject }: Judged): Coverage {
 
 type PlainSubject = Extract<CallSubject, { readonly kind: 'path' | 'name' }>;
 
-function possiblyConcerns({ about }: Rule, subject: PlainSubject): boolean {
-  if (about?.kind === 'path' && subject.kind === 'path') return possiblyMatchesPath(about.pattern, subject.path);
-  return about?.kind === 'name' && subject.kind === 'name' && matchesGlob(about.glob, subject.name);
-}
-
-function surelyConcerns({ about }: Rule, subject: PlainSubject): boolean {
-  if (about?.kind === 'path' && subject.kind === 'path') return surelyMatchesPath(about.pattern, subject.path);
+/** `matchesPath`: possibly or surely. A name is what it is. */
+function concerns({ about }: Rule, subject: PlainSubject, matchesPath: typeof surelyMatchesPath): boolean {
+  if (about?.kind === 'path' && subject.kind === 'path') return matchesPath(about.pattern, subject.path);
   return about?.kind === 'name' && subject.kind === 'name' && matchesGlob(about.glob, subject.name);
 }

@@ -4,7 +4,7 @@ import { isExact, patternFrom, spells } from './command-pattern.ts';
 import { isCertain, possiblyMatches, surelyMatches } from './match-command.ts';
 import { type PathSubject, possiblyMatchesPath, surelyMatchesPath } from './path-subject.ts';
 import { isAboutTool, type Rule } from './rule.ts';
-import type { CommandStep, FileStep, Step } from './shell/step.ts';
+import { type CommandStep, type FileStep, type Step, stepsIn } from './shell/step.ts';
 import { isHarmless, isOwnName } from './shell/variables.ts';
 
 /** The part of a command that decides; `why`: what is not certain about it. */
@@ -19,17 +19,9 @@ export interface Hit extends Part {
 
 type Files = ReadonlyMap<FileStep, PathSubject>;
 
-/** Steps, and those within them, in the order of the text. */
-function* walk(steps: readonly Step[]): Generator<Step> {
-  for (const step of steps) {
-    yield step;
-    if (step.kind === 'command') for (const inner of step.inner) yield* walk(inner.steps);
-  }
-}
-
 /** What of the line cannot be read; undefined when all of it can. */
 export function findUnreadable(steps: readonly Step[]): Part | undefined {
-  for (const step of walk(steps)) {
+  for (const step of stepsIn(steps)) {
     if (step.kind === 'doubt' && step.doubt.level === 'unreadable') return { text: step.text, why: step.doubt.why };
   }
   return undefined;
@@ -44,7 +36,7 @@ export function findHit(steps: readonly Step[], files: Files, rules: readonly Ru
   };
   // What may run anything may open any file, too.
   const anyRule = [...forBash, ...forFiles.write, ...forFiles.read][0];
-  for (const step of walk(steps)) {
+  for (const step of stepsIn(steps)) {
     const hit = step.kind === 'file' ? hitOfFile(step, files, forFiles[step.access]) : hitOfStep(step, forBash, anyRule);
     if (hit !== undefined) return hit;
   }

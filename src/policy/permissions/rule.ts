@@ -136,6 +136,7 @@ export function markedNameOf(rule: Rule): string {
 
 const maxTextChars = 120;
 
-function placeOf({ source, line }: Rule): string {
+/** The input, and the line in it where it has lines. */
+export function placeOf({ source, line }: Pick<Rule, 'source' | 'line'>): string {
   return line === undefined ? source : `${source}, line ${line}`;
 }

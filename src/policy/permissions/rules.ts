@@ -2,7 +2,7 @@
 import { Harness9Error } from '../../schema/error.ts';
 import { foldName } from '../../schema/fold-name.ts';
 import { oneLine } from '../../schema/one-line.ts';
-import { isAboutTool, markedNameOf, parseRule, type Reading, type Rule, toolNames } from './rule.ts';
+import { isAboutTool, markedNameOf, parseRule, placeOf, type Reading, type Rule, toolNames } from './rule.ts';
 import { type Entries, type RuleProblem, splitPatternList, splitRules } from './rule-entries.ts';
 import { canBeginWith, matchesGlob } from './text-glob.ts';
 
@@ -87,10 +87,10 @@ function parseEntries(
 }
 
 function createError(problems: readonly RuleProblem[]): Harness9Error {
-  const lines = problems.map(({ source, line, seen, expected }) => {
-    const place = line === undefined ? source : `${source}, line ${line}`;
-    return `${place}: ${JSON.stringify(oneLine(seen, maxShownChars))} is no rule: expected ${expected}`;
-  });
+  const lines = problems.map(
+    (problem) =>
+      `${placeOf(problem)}: ${JSON.stringify(oneLine(problem.seen, maxShownChars))} is no rule: expected ${problem.expected}`,
+  );
   return new Harness9Error({
     code: 'PERMISSION_RULES',
     message: lines.join('\n'),

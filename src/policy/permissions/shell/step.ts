@@ -1,4 +1,4 @@
-// What a command line does, taken apart into what rules can judge one by one. Data only.
+// What a command line does, taken apart into what rules can judge one by one. Data, and the way through it.
 
 /** A word of a command. */
 export interface ShellWord {
@@ -84,6 +84,14 @@ export interface DoubtStep {
 }
 
 export type Step = CommandStep | FileStep | AssignmentStep | DoubtStep;
+
+/** Steps, and those within them, in the order of the text. */
+export function* stepsIn(steps: readonly Step[]): Generator<Step> {
+  for (const step of steps) {
+    yield step;
+    if (step.kind === 'command') for (const inner of step.inner) yield* stepsIn(inner.steps);
+  }
+}
 
 /** A command line, taken apart. */
 export interface CommandReading {
