@@ -11,8 +11,6 @@ export interface VerifyOptions extends CommandParts {
   readonly command: string;
   /** How often a failure sends the agent back. */
   readonly attempts: number;
-  /** Of one run of the command; default: 10 minutes. */
-  readonly timeoutMs?: number | undefined;
   /**
    * Called around each run of the command, so that what it writes can be told from what the agent wrote. `begin` says whether there is
    * anything to verify; absent: always. One that fails is a failure to verify.
@@ -46,7 +44,8 @@ interface VerifyHook {
 type Check = { readonly kind: 'not_run' | 'passed' } | Failure;
 
 const notRun: VerifyOutcome = { kind: 'not_run' };
-const defaultTimeoutMs = 600_000;
+/** Of one run of the command. */
+const timeoutMs = 600_000;
 /** For what is called around the command: it may look at every file of the workspace. */
 const aroundMs = 120_000;
 const maxOutputBytes = 8192;
@@ -61,7 +60,7 @@ const unfitCodes: ReadonlyMap<number, string> = new Map([
  * the command's own and counts as an attempt, so that a run always comes to its end.
  */
 export function createVerifyHook(options: VerifyOptions): { readonly hook: VerifyHook; takeOutcome(): VerifyOutcome } {
-  const { command, attempts, timeoutMs = defaultTimeoutMs, log } = options;
+  const { command, attempts, log } = options;
   let outcome: VerifyOutcome = notRun;
   const hook: VerifyHook = {
     name: 'verify_command',
@@ -70,7 +69,7 @@ export function createVerifyHook(options: VerifyOptions): { readonly hook: Verif
       const attempt = sentBack + 1;
       // Until it is known better: whoever stops waiting for us must not find an older verdict.
       outcome = { kind: 'cut_short' };
-      const check = await verify(options, timeoutMs, signal);
+      const check = await verify(options, signal);
       if (check.kind !== 'failed') {
         outcome = { kind: check.kind };
         if (check.kind === 'passed') log(`[verify] run ${attempt}: the command passed`);
@@ -93,11 +92,11 @@ export function createVerifyHook(options: VerifyOptions): { readonly hook: Verif
 }
 
 /** Rejects on abort only, with the signal's reason. */
-async function verify(options: VerifyOptions, timeoutMs: number, signal: AbortSignal): Promise<Check> {
+async function verify(options: VerifyOptions, signal: AbortSignal): Promise<Check> {
   try {
     if (options.begin !== undefined && !(await options.begin(signal))) return { kind: 'not_run' };
     try {
-      return await runVerification(options, timeoutMs, signal);
+      return await runVerification(options, signal);
     } finally {
       await options.end?.(signal);
     }
@@ -107,7 +106,7 @@ async function verify(options: VerifyOptions, timeoutMs: number, signal: AbortSi
   }
 }
 
-async function runVerification(options: VerifyOptions, timeoutMs: number, signal: AbortSignal): Promise<Check> {
+async function runVerification(options: VerifyOptions, signal: AbortSignal): Promise<Check> {
   const request = { argv: bashArgvWithOneStream(options.command), env: {}, input: '', timeoutMs, maxStdoutBytes: undefined };
   const { end, stdout } = await runCommand(request, options, signal);
   if (end.kind === 'exit' && end.code === 0) return { kind: 'passed' };
