@@ -7,6 +7,7 @@ import { argumentsOf, type ToolCall } from '../schema/message.ts';
 import type { CallContext } from '../schema/model-call.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { Approval, ApprovalRequest } from '../schema/plan-mode.ts';
+import { createQueue } from '../schema/queue.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import { type Outward, renderText } from './harmless.ts';
 import { type Drawing, renderQuestion } from './question.ts';
@@ -37,7 +38,7 @@ type Answer = { readonly kind: 'yes' | 'always' | 'no' | 'show' | 'gone' } | { r
 export function createApprover(parts: ApproverParts): (request: ApprovalRequest, context: CallContext) => Promise<Approval> {
   const always = new Set<string>();
   let isGone = false;
-  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
   const decide = async (request: ApprovalRequest, signal: AbortSignal): Promise<Approval> => {
     signal.throwIfAborted();
     const key = keyOf(request.call);
@@ -48,8 +49,7 @@ export function createApprover(parts: ApproverParts): (request: ApprovalRequest,
     return approvalOf(answer, parts.secrets);
   };
   return async (request, { signal }) => {
-    const approval = before.then(() => decide(request, signal));
-    before = approval.catch(() => undefined);
+    const approval = inTurn(() => decide(request, signal));
     return await untilAborted(approval, signal);
   };
 }

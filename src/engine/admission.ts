@@ -5,6 +5,7 @@ import type { ToolCall, ToolDefinition } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { PermissionDecision } from '../schema/permission.ts';
 import type { ApprovalRequest, PlanMode } from '../schema/plan-mode.ts';
+import { createQueue } from '../schema/queue.ts';
 import type { Denial } from '../schema/run-scope.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
@@ -53,12 +54,7 @@ interface AdmissionParts {
 /** The admission of one turn's calls. A person gets one question after another, never two at once. */
 export function createAdmission(parts: AdmissionParts): Admit {
   const { turn, planMode, tools, hooks, context, onDenied, log } = parts;
-  let before: Promise<unknown> = Promise.resolve();
-  const askInTurn = async (request: ApprovalRequest): Promise<Refusal | undefined> => {
-    const answer = before.then(() => ask(request, parts));
-    before = answer;
-    return await answer;
-  };
+  const inTurn = createQueue();
   const refuse = (call: ToolCall, { text, why }: Refusal): string => {
     if (why !== undefined && !context.signal.aborted) {
       const denial = denialOf(call, why);
@@ -80,7 +76,7 @@ export function createAdmission(parts: AdmissionParts): Admit {
       case 'deny':
         return { call, denial: refuse(call, decision), remark };
       case 'ask': {
-        const refusal = await askInTurn({ call, reason: decision.reason });
+        const refusal = await inTurn(() => ask({ call, reason: decision.reason }, parts));
         return { call, denial: refusal && refuse(call, refusal), remark };
       }
     }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Harness9Error } from '../schema/error.ts';
 import { trustSchema } from '../schema/gate.ts';
+import { createQueue } from '../schema/queue.ts';
 import type { SessionBody, SessionRecord } from '../schema/session.ts';
 import { provenanceSchema } from '../schema/session.ts';
 import { applyEntry, foldEntries, type JournalEntry, journalEntrySchema } from './journal-entry.ts';
@@ -102,16 +103,6 @@ export function sessionBodyOf(content: JournalContent, updatedAt: string): Sessi
 
 function headerOf({ sessionId, threadKey, sequence, parentHash, trust, provenance }: JournalStart): JournalHeader {
   return { type: 'header', version: 1, sessionId, threadKey, sequence, parentHash, trust, provenance };
-}
-
-/** Runs one piece of work after the other, in the order of the calls; one that fails does not stop the next. */
-function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
 }
 
 function foreign(path: string): Harness9Error {
