@@ -1,7 +1,8 @@
 // The history of one run: append-only, saved after every turn, never the system prompt; and its newest checkpoint.
-import type { Message, ToolCall } from '../schema/message.ts';
+import type { Message } from '../schema/message.ts';
 import type { Checkpoint } from '../schema/session.ts';
 import type { NotedCall, Trouble } from './noted-calls.ts';
+import { withCalls, withFreeId } from './own-calls.ts';
 import type { Session } from './ports.ts';
 
 const unreadable: Trouble = {
@@ -92,22 +93,7 @@ export class History {
 
   /** The message with calls whose ids no other call of this history has; some servers send none, or the same one again. */
   withOwnIds(message: Message): Message {
-    const calls = message.toolCalls ?? [];
-    const own = calls.map((call) => this.#withOwnId(call));
-    return own.every((call, index) => call === calls[index]) ? message : { ...message, toolCalls: own };
-  }
-
-  #withOwnId(call: ToolCall): ToolCall {
-    const id = this.#freeId(call.id === '' ? 'call' : call.id);
-    this.#callIds.add(id);
-    return id === call.id ? call : { ...call, id };
-  }
-
-  #freeId(wanted: string): string {
-    if (!this.#callIds.has(wanted)) return wanted;
-    let count = 2;
-    while (this.#callIds.has(`${wanted}_${count}`)) count += 1;
-    return `${wanted}_${count}`;
+    return withCalls(message, (call) => withFreeId(call, this.#callIds));
   }
 }
 

@@ -1,5 +1,6 @@
 // Makes a history valid for every provider, whatever was cut or lost. Pure and idempotent; what is sound stays the same object.
 import { isObservation, type Message, type Part, type ToolCall, textPart } from '../schema/message.ts';
+import { withCalls, withFreeId } from './own-calls.ts';
 
 const lostText = 'interrupted: this call has no result; the run ended before it, or the result was lost';
 const lostBeginningText = '(The beginning of this conversation is not available.)';
@@ -11,7 +12,7 @@ const noOutput: readonly Part[] = [textPart('(no output)')];
  */
 export function repairHistory(messages: readonly Message[]): readonly Message[] {
   const answers = matchAnswers(messages);
-  const ids = createIds();
+  const ids = new Set<string>();
   const paired = messages.flatMap((message, at) => pairUp(message, answers.get(at) ?? [], ids));
   return withBeginning(paired.reduce(joinAssistants, []));
 }
@@ -42,14 +43,11 @@ function indexesById(calls: readonly ToolCall[]): ReadonlyMap<string, number[]> 
   return Map.groupBy(calls.keys(), (index) => calls[index]?.id ?? '');
 }
 
-function pairUp(message: Message, answers: readonly (Message | undefined)[], ids: Ids): readonly Message[] {
+function pairUp(message: Message, answers: readonly (Message | undefined)[], ids: Set<string>): readonly Message[] {
   if (isObservation(message)) return [];
-  const calls = callsOf(message);
-  if (calls.length === 0) return isEmpty(message) ? [] : [message];
-  const own = calls.map((call) => ids.claim(call));
-  const results = own.map((call, index) => answerTo(call, answers[index]));
-  const isSame = own.every((call, index) => call === calls[index]);
-  return [isSame ? message : { ...message, toolCalls: own }, ...results];
+  if (callsOf(message).length === 0) return isEmpty(message) ? [] : [message];
+  const own = withCalls(message, (call) => withFreeId(call, ids));
+  return [own, ...callsOf(own).map((call, index) => answerTo(call, answers[index]))];
 }
 
 function callsOf(message: Message): readonly ToolCall[] {
@@ -60,24 +58,6 @@ function answerTo(call: ToolCall, answer: Message | undefined): Message {
   if (answer === undefined) return { role: 'user', content: [textPart(lostText)], toolCallId: call.id, isError: true };
   if (answer.toolCallId === call.id && !isEmpty(answer)) return answer;
   return { ...answer, toolCallId: call.id, content: isEmpty(answer) ? noOutput : answer.content };
-}
-
-interface Ids {
-  readonly claim: (call: ToolCall) => ToolCall;
-}
-
-/** Providers refuse a history that has an id twice, or an empty one. */
-function createIds(): Ids {
-  const used = new Set<string>();
-  return {
-    claim(call) {
-      const wanted = call.id === '' ? 'call' : call.id;
-      let id = wanted;
-      for (let count = 2; used.has(id); count += 1) id = `${wanted}_${count}`;
-      used.add(id);
-      return id === call.id ? call : { ...call, id };
-    },
-  };
 }
 
 function joinAssistants(joined: Message[], message: Message): Message[] {

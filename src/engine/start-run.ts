@@ -1,5 +1,5 @@
 // A run from its beginning to its one result: builds it, loads what the session holds, lets the loop work, and reports the end.
-import { type Message, type ToolCall, textOf } from '../schema/message.ts';
+import { type Message, textOf } from '../schema/message.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { RunResult } from '../schema/run.ts';
 import { runScopeOf } from '../schema/run-scope.ts';
@@ -17,6 +17,7 @@ import { runLoop } from './loop.ts';
 import { Meter } from './meter.ts';
 import { createNotedCall, type NotedCall } from './noted-calls.ts';
 import type { EngineSettings } from './options.ts';
+import { inToolsWords } from './own-calls.ts';
 import { offeredTools } from './plan-mode.ts';
 import type { Session, ToolRegistry } from './ports.ts';
 import { noRepetition } from './repetition.ts';
@@ -88,7 +89,6 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
   const observer = guardObserver(settings.observer, log);
   const history = new History(session, call);
   const meter = new Meter(settings.estimateTokens, scope.ledger, allowances);
-  const canonical = (toolCall: ToolCall): ToolCall => registry.canonicalCall?.(toolCall) ?? toolCall;
   return {
     settings,
     limits,
@@ -100,7 +100,7 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
     context: observer.onInteractionStart(settings.within, session?.id, textOf(prompt.content)),
     scope,
     history,
-    hooks: new Hooks({ hooks, canonical, clock, log, note }),
+    hooks: new Hooks({ hooks, canonical: (toolCall) => inToolsWords(registry, toolCall), clock, log, note }),
     denials,
     background: new Background({ work, history, meter, call, log, note }),
     todos: new TodoList({ store, session, call, log }),

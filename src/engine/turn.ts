@@ -9,6 +9,7 @@ import { cancelled, failed, keepTextSoFar } from './ending.ts';
 import { type Asked, askModel } from './model-call.ts';
 import { chooseReminder, dropReminder } from './outgoing-tail.ts';
 import { canRetry } from './overflow.ts';
+import { inToolsWords, withCalls } from './own-calls.ts';
 import { offeredTools } from './plan-mode.ts';
 import type { CallContext } from './ports.ts';
 import { noteTurn } from './repetition.ts';
@@ -69,7 +70,7 @@ export async function takeTurn(run: Run): Promise<Ending | undefined> {
     const outcome = await input.ask('auto', reminder);
     if (outcome.kind === 'failed') return { ending: await afterFailure(run, input, outcome), calls: undefined };
     const { held, streaks } = run.progress;
-    const reading = inToolsWords(run, readAnswer(run.history.withOwnIds(outcome.message), held, streaks, input));
+    const reading = inOwnWords(run, readAnswer(run.history.withOwnIds(outcome.message), held, streaks, input));
     run.progress.held = undefined;
     dropReminder(run, reminder);
     return { ending: await follow(run, input, reading), calls: callsOf(reading) };
@@ -115,13 +116,9 @@ async function act(run: Run, input: TurnInput, reading: Reading & { kind: 'act' 
 }
 
 /** From here on a call has the words of the tool that it means: whoever looks back at it need not know the others. */
-function inToolsWords({ registry }: Run, reading: Reading): Reading {
+function inOwnWords({ registry }: Run, reading: Reading): Reading {
   if (reading.kind !== 'act') return reading;
-  const said = reading.message.toolCalls ?? [];
-  const calls = said.map((call) => registry.canonicalCall?.(call) ?? call);
-  if (calls.every((call, index) => call === said[index])) return reading;
-  const toolCalls = calls.map((call, index) => ({ ...call, id: said[index]?.id ?? call.id }));
-  return { ...reading, message: { ...reading.message, toolCalls } };
+  return { ...reading, message: withCalls(reading.message, (call) => inToolsWords(registry, call)) };
 }
 
 function definitionOf({ tools }: TurnInput, call: ToolCall): ToolDefinition | undefined {
