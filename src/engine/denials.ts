@@ -3,10 +3,8 @@ import { argumentsOf, type ToolCall } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { Denial } from '../schema/run-scope.ts';
 
-/** A reply has a line for them. */
+/** Of different ones: a reply has a line for them, and the words of a hook may be others each time. */
 const maxTold = 4;
-/** Of different ones; the words of a hook may be others each time. */
-const maxKept = 100;
 const maxAboutChars = 80;
 
 /** `why`: whose word it is, as a clause. */
@@ -17,7 +15,8 @@ export function denialOf(call: ToolCall, why: string): Denial {
 }
 
 export class Denials {
-  readonly #kinds = new Map<string, { readonly first: Denial; readonly count: number }>();
+  /** The first ones; the others are only counted. */
+  readonly #told = new Map<string, { readonly first: Denial; readonly count: number }>();
   readonly #around: ((denial: Denial) => void) | undefined;
   #count = 0;
 
@@ -29,15 +28,15 @@ export class Denials {
   add(denial: Denial): void {
     this.#count += 1;
     const kind = JSON.stringify([denial.tool, denial.why]);
-    const { first, count } = this.#kinds.get(kind) ?? { first: denial, count: 0 };
-    if (count > 0 || this.#kinds.size < maxKept) this.#kinds.set(kind, { first, count: count + 1 });
+    const { first, count } = this.#told.get(kind) ?? { first: denial, count: 0 };
+    if (count > 0 || this.#told.size < maxTold) this.#told.set(kind, { first, count: count + 1 });
     this.#around?.(denial);
   }
 
   /** A line about all of them, each kind told once; undefined when nothing was denied. */
   note(): string | undefined {
     if (this.#count === 0) return undefined;
-    const told = [...this.#kinds.values()].slice(0, maxTold);
+    const told = [...this.#told.values()];
     const rest = this.#count - told.reduce((sum, { count }) => sum + count, 0);
     const lines = told.map(({ first, count }) => `${wordsOf(first)}${count === 1 ? '' : ` (${count} times)`}`);
     const more = rest === 0 ? [] : [`and ${rest} more`];
