@@ -93,7 +93,6 @@ const consequences: Readonly<Record<Kind, string>> = {
 export class Hooks {
   readonly #parts: HookParts;
   readonly #sentBack = new Map<Hook, number>();
-  readonly #told = new Set<string>();
   readonly #failed: Readonly<Record<Kind, Set<Hook>>> = {
     preToolUse: new Set(),
     postToolUse: new Set(),
@@ -216,13 +215,9 @@ export class Hooks {
     note(`The hook ${nameOf(hook, kind)} ${why}; ${consequences[kind]}.`);
   }
 
-  /** What a hook has to say to people; the same words once. */
+  /** What a hook has to say to people. */
   #tell(hook: Hook, kind: Kind, words: string | undefined): void {
-    if (words === undefined) return;
-    const text = `The hook ${nameOf(hook, kind)}: ${oneLine(words, mostWhyChars)}`;
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
-    this.#parts.note(text);
+    if (words !== undefined) this.#parts.note(`The hook ${nameOf(hook, kind)}: ${oneLine(words, mostWhyChars)}`);
   }
 
   /** Whatever the tool's own words for the arguments are, they stay a call of the same tool, with the same id. */

@@ -3,7 +3,7 @@ import { messageOf } from '../schema/error.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import { withinTime } from './abort.ts';
 
-/** Something that people should know though it does not end the run, in words. */
+/** Something that people should know though it does not end the run, in words; the same words count once. */
 export type Note = (text: string) => void;
 
 /** What a failed call means: `code` for the log, `text` for people. */
