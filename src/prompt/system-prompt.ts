@@ -80,7 +80,7 @@ const usage: Readonly<Record<Surroundings, string>> = {
   plan: `- This run makes a plan and changes nothing. A person reads the plan; once it is approved, another run carries it out.\n${alone}`,
   subagent:
     '- Another agent gave you a part of its task and waits for it. Do that part and no more; what you change stays in the working directory.\n' +
-    '- Nobody can answer while you work: decide yourself, and say what you assumed. Do not commit, push or touch `.git`.',
+    `${alone} Do not commit, push or touch \`.git\`.`,
   terminal:
     '- A person at a terminal reads along. Your changes to files stay in the working directory. Do not commit or push unless asked.',
 };
