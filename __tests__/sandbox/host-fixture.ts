@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { afterEach } from '@jest/globals';
 import { childEnvironment } from '../../src/sandbox/child-environment.ts';
 import { decideLevel, probeSandbox } from '../../src/sandbox/level.ts';
 import type { ToolHost } from '../../src/sandbox/tool-host-client.ts';
@@ -61,5 +62,18 @@ export async function startFixture(options: FixtureOptions = {}): Promise<HostFi
       await host.close();
       rmSync(base, { recursive: true, force: true });
     },
+  };
+}
+
+/** Starts hosts that are gone after the test. */
+export function useHosts(): typeof startFixture {
+  const fixtures: HostFixture[] = [];
+  afterEach(async () => {
+    await Promise.all(fixtures.splice(0).map((fixture) => fixture.remove()));
+  });
+  return async (options) => {
+    const fixture = await startFixture(options);
+    fixtures.push(fixture);
+    return fixture;
   };
 }

@@ -5,24 +5,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import os from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { protocolVersion } from '../../src/sandbox/protocol.ts';
 import type { ProcessRequest } from '../../src/schema/running-process.ts';
 import { createRandom } from '../tools/random.ts';
 import type { HostFixture } from './host-fixture.ts';
-import { entry, startFixture } from './host-fixture.ts';
+import { entry, useHosts } from './host-fixture.ts';
 import { finish, finishText, isDead, never, readLines, until } from './running.ts';
 
-const fixtures: HostFixture[] = [];
-afterEach(async () => {
-  await Promise.all(fixtures.splice(0).map((fixture) => fixture.remove()));
-});
-
-async function start(...options: Parameters<typeof startFixture>): Promise<HostFixture> {
-  const fixture = await startFixture(...options);
-  fixtures.push(fixture);
-  return fixture;
-}
+const start = useHosts();
 
 const sh = (script: string): ProcessRequest => ({ argv: ['/bin/sh', '-c', script] });
 const node = (script: string): ProcessRequest => ({ argv: [process.execPath, '-e', script] });

@@ -1,23 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { markerVariable } from '../../src/sandbox/kill-sweep.ts';
 import type { ProcessRequest, RunningProcess } from '../../src/schema/running-process.ts';
-import type { HostFixture } from './host-fixture.ts';
-import { startFixture } from './host-fixture.ts';
+import { useHosts } from './host-fixture.ts';
 import { finish, finishText, isDead, never, readLines, until } from './running.ts';
 
-const fixtures: HostFixture[] = [];
-afterEach(async () => {
-  await Promise.all(fixtures.splice(0).map((fixture) => fixture.remove()));
-});
-
-async function start(...options: Parameters<typeof startFixture>): Promise<HostFixture> {
-  const fixture = await startFixture(...options);
-  fixtures.push(fixture);
-  return fixture;
-}
+const start = useHosts();
 
 const sh = (script: string, env?: Readonly<Record<string, string>>): ProcessRequest => ({
   argv: ['/bin/sh', '-c', script],

@@ -2,23 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { protocolVersion } from '../../src/sandbox/protocol.ts';
 import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
-import type { HostFixture } from './host-fixture.ts';
-import { entry, startFixture } from './host-fixture.ts';
+import { entry, useHosts } from './host-fixture.ts';
 import { until } from './running.ts';
 
-const fixtures: HostFixture[] = [];
-afterEach(async () => {
-  await Promise.all(fixtures.splice(0).map((fixture) => fixture.remove()));
-});
-
-async function start(...options: Parameters<typeof startFixture>): Promise<HostFixture> {
-  const fixture = await startFixture(...options);
-  fixtures.push(fixture);
-  return fixture;
-}
+const start = useHosts();
 
 /** Living processes whose command line begins with `text`. */
 function running(text: string): string[] {

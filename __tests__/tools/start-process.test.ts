@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RunningProcess, StartProcess } from '../../src/schema/running-process.ts';
 import { isGroupAlive } from '../../src/tools/process-group.ts';
 import { createProcessStarter } from '../../src/tools/start-process.ts';
+import { never, readLines, until } from '../sandbox/running.ts';
 import { useWorkspace } from './workspace.ts';
 
 const workspace = useWorkspace();
@@ -12,7 +13,6 @@ const lifetimes: AbortController[] = [];
 afterEach(() => {
   for (const lifetime of lifetimes.splice(0)) lifetime.abort();
 });
-const never = new AbortController().signal;
 
 function createStarter(): { start: (script: string, signal?: AbortSignal) => RunningProcess; lifetime: AbortController } {
   const lifetime = new AbortController();
@@ -23,19 +23,6 @@ function createStarter(): { start: (script: string, signal?: AbortSignal) => Run
     start: (script, signal = never) => startProcess({ argv: ['sh', '-c', script], env: { BOTH: 'request' } }, signal),
     lifetime,
   };
-}
-
-async function firstLine({ stdout }: RunningProcess): Promise<string> {
-  let line = '';
-  while (!line.endsWith('\n')) {
-    line += stdout.read() ?? '';
-    await delay(5);
-  }
-  return line.trim();
-}
-
-async function untilDead(group: string): Promise<void> {
-  while (isGroupAlive(Number(group))) await delay(10);
 }
 
 describe('createProcessStarter', () => {
@@ -77,10 +64,10 @@ describe('createProcessStarter', () => {
   test('dies at once with the lifetime, with all of its group; nothing starts afterwards', async () => {
     const { start, lifetime } = createStarter();
     const running = start("trap '' TERM; (trap '' TERM; sleep 350) & echo $$; wait; sleep 351");
-    const group = await firstLine(running);
+    const [group = ''] = await readLines(running.stdout, 1);
     lifetime.abort();
     expect(await running.end).toEqual({ kind: 'signal', signal: 'SIGKILL' });
-    await untilDead(group);
+    await until(() => !isGroupAlive(Number(group)));
     expect(await start('echo').end).toEqual({ kind: 'failed', reason: 'it was cancelled before it began' });
   });
 
@@ -89,7 +76,7 @@ describe('createProcessStarter', () => {
     // It holds no pipe, so that nothing but the kill is waited for.
     const tidy = "trap 'sleep 0.1; touch tidy; exit' TERM; echo up; exec <&- >&- 2>&-; while :; do sleep 0.02; done";
     const running = start(`sh -c "${tidy}" & wait`);
-    await firstLine(running);
+    await readLines(running.stdout, 1);
     running.kill();
     expect(await running.end).toEqual({ kind: 'signal', signal: 'SIGTERM' });
     expect(existsSync(workspace().at('tidy'))).toBe(true);
@@ -99,7 +86,7 @@ describe('createProcessStarter', () => {
     const { start } = createStarter();
     const controller = new AbortController();
     const running = start('echo $$; exec sleep 352', controller.signal);
-    await firstLine(running);
+    await readLines(running.stdout, 1);
     controller.abort();
     expect(await running.end).toEqual({ kind: 'signal', signal: 'SIGTERM' });
     expect((await start('echo', controller.signal).end).kind).toBe('failed');
