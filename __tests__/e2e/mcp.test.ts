@@ -1,47 +1,11 @@
 // End to end on dist: the reference server over stdio in the tool host and over HTTP from our own process, and what its secret reaches.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { everything, startReferenceServer } from '../mcp/reference-server.ts';
 import { mention } from './mention.ts';
 import { shopFiles, startScene } from './scene.ts';
 
 const timeout = 60_000;
-const everything = path.join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const echo = (server: string) => ({ calls: [{ name: `mcp__${server}__echo`, arguments: { message: 'hello there' } }] });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-async function startHttpServer() {
-  const port = await freePort();
-  const env = { PATH: process.env.PATH ?? '', PORT: String(port) };
-  const child: ChildProcess = spawn(process.execPath, [everything, 'streamableHttp'], { env, stdio: 'ignore' });
-  const url = `http://127.0.0.1:${port}/mcp`;
-  for (let tries = 0; tries < 200; tries++) {
-    const isUp = await fetch(url).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) break;
-    await delay(50);
-  }
-  return {
-    url,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
-  };
-}
 
 describe('MCP servers', () => {
   test(
@@ -67,7 +31,7 @@ describe('MCP servers', () => {
   test(
     'over HTTP from our own process: the secret is in no prompt, no log and no command',
     async () => {
-      await using server = await startHttpServer();
+      await using server = await startReferenceServer();
       await using scene = await startScene([
         echo('remote'),
         { calls: [{ name: 'bash', arguments: { command: 'env; tr "\\0" "\\n" < /proc/$PPID/environ' } }] },

@@ -1,7 +1,8 @@
 // Servers over HTTP: sessions, logins, streams, and everything that a connection can do to a call.
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type Asked, answerTo, kindOf, openEvents, sendJson, sendStatus, startHttpMcp } from './http-server.ts';
+import { type Asked, answerTo, kindOf, type Override, openEvents, sendJson, sendStatus, startHttpMcp } from './http-server.ts';
 import { startScene } from './scene.ts';
 
 const secret = 'tok-5f1b9c7e2a';
@@ -255,25 +256,43 @@ describe('redirects', () => {
 });
 
 describe('a connection that breaks in a call', () => {
+  /** A stream that is over before the answer came, and says where it can be taken up again. */
+  function cutAfterEvent(response: ServerResponse): void {
+    openEvents(response)(undefined, 'e1');
+    response.write('retry: 50\n\n');
+    response.end();
+  }
+
+  /** Calls are answered with `text`, as a document or as an event. */
+  function answering(type: string, text: string): Override {
+    return (asked, response) => {
+      if (!isCall(asked)) return false;
+      response.writeHead(200, { 'content-type': type });
+      const message = JSON.stringify(answerTo(asked, text));
+      response.end(type === 'application/json' ? message : `data: ${message}\n\n`);
+      return true;
+    };
+  }
+
   test.each([
-    ['before the answer begins', (_asked: Asked, response: import('node:http').ServerResponse) => response.socket?.destroy()],
+    ['before the answer begins', (_asked: Asked, response: ServerResponse) => response.socket?.destroy()],
     [
       'in a document',
-      (_asked: Asked, response: import('node:http').ServerResponse) => {
+      (_asked: Asked, response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
         response.write('{"jsonrpc"', () => response.socket?.destroy());
       },
     ],
     [
       'in a stream',
-      (_asked: Asked, response: import('node:http').ServerResponse) => {
+      (_asked: Asked, response: ServerResponse) => {
         openEvents(response)({ jsonrpc: '2.0', method: 'notifications/unheard_of' });
         setTimeout(() => response.socket?.destroy(), 20);
       },
     ],
     [
       'by the end of a stream',
-      (_asked: Asked, response: import('node:http').ServerResponse) => {
+      (_asked: Asked, response: ServerResponse) => {
         openEvents(response);
         response.end();
       },
@@ -300,9 +319,7 @@ describe('a connection that breaks in a call', () => {
         return true;
       }
       if (!isCall(asked)) return false;
-      openEvents(response)(undefined, 'e1');
-      response.write('retry: 50\n\n');
-      response.end();
+      cutAfterEvent(response);
       return true;
     });
     await using scene = await startScene({ s: { url: server.url } });
@@ -316,9 +333,7 @@ describe('a connection that breaks in a call', () => {
         return true;
       }
       if (!isCall(asked)) return false;
-      openEvents(response)(undefined, 'e1');
-      response.write('retry: 50\n\n');
-      response.end();
+      cutAfterEvent(response);
       return true;
     });
     await using scene = await startScene({ s: { url: server.url } });
@@ -327,25 +342,13 @@ describe('a connection that breaks in a call', () => {
   });
 
   test.each(['application/json', 'text/event-stream'])('since its answer (%s) has more than 16 MB is told', async (type) => {
-    await using server = await startHttpMcp((asked, response) => {
-      if (!isCall(asked)) return false;
-      response.writeHead(200, { 'content-type': type });
-      const message = JSON.stringify(answerTo(asked, 'x'.repeat(17 * 1024 * 1024)));
-      response.end(type === 'application/json' ? message : `data: ${message}\n\n`);
-      return true;
-    });
+    await using server = await startHttpMcp(answering(type, 'x'.repeat(17 * 1024 * 1024)));
     await using scene = await startScene({ s: { url: server.url } });
     expect((await scene.call('mcp__s__echo')).text).toContain('the server sent an answer of more than 16 MB');
   });
 
   test.each(['application/json', 'text/event-stream'])('is none in an answer (%s) of 5 MB', async (type) => {
-    await using server = await startHttpMcp((asked, response) => {
-      if (!isCall(asked)) return false;
-      response.writeHead(200, { 'content-type': type });
-      const message = JSON.stringify(answerTo(asked, `<${'x'.repeat(5 * 1024 * 1024)}>`));
-      response.end(type === 'application/json' ? message : `data: ${message}\n\n`);
-      return true;
-    });
+    await using server = await startHttpMcp(answering(type, `<${'x'.repeat(5 * 1024 * 1024)}>`));
     await using scene = await startScene({ s: { url: server.url } });
     expect((await scene.call('mcp__s__echo')).text).toMatch(/^<x+\n\[… \d+ bytes omitted …\]\nx+>$/);
   });

@@ -1,15 +1,12 @@
 // The reference server of the protocol's makers, over a process, through the tool host, and over HTTP: the same answers everywhere.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { type AddressInfo, createServer } from 'node:net';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { type HostFixture, startFixture } from '../sandbox/host-fixture.ts';
+import { everything, startReferenceServer } from './reference-server.ts';
 import { type Scene, startScene } from './scene.ts';
 
-const entry = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-const overStdio = { command: process.execPath, args: [entry] };
+const overStdio = { command: process.execPath, args: [everything] };
 
 interface Way {
   readonly scene: Scene;
@@ -41,45 +38,18 @@ const ways: readonly (readonly [name: string, start: () => Promise<Way>])[] = [
   [
     'HTTP',
     async () => {
-      const server = await startHttpServer();
+      const server = await startReferenceServer();
       const scene = await startScene({ ref: { type: 'streamable-http', url: server.url } });
       return {
         scene,
         remove: async () => {
           await scene[Symbol.asyncDispose]();
-          await server.remove();
+          await server[Symbol.asyncDispose]();
         },
       };
     },
   ],
 ];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}
-
-async function startHttpServer(): Promise<{ readonly url: string; remove(): Promise<void> }> {
-  const port = await freePort();
-  const child: ChildProcess = spawn(process.execPath, [entry, 'streamableHttp'], {
-    env: { PATH: process.env.PATH, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const url = `http://127.0.0.1:${port}/mcp`;
-  // It listens when it answers, with whatever.
-  while ((await fetch(url).catch(() => undefined)) === undefined) await delay(20);
-  return {
-    url,
-    remove: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
-}
 
 describe.each(ways)('the reference server over %s', (_name, start) => {
   let way: Way;
@@ -199,21 +169,13 @@ describe.each(ways)('the reference server over %s', (_name, start) => {
 
 describe('the reference server, started anew', () => {
   test('is found again by a run whose session it has forgotten', async () => {
-    const port = await freePort();
-    const start = async () => {
-      const child = spawn(process.execPath, [entry, 'streamableHttp'], { env: { PORT: String(port) }, stdio: 'ignore' });
-      while ((await fetch(`http://127.0.0.1:${port}/mcp`).catch(() => undefined)) === undefined) await delay(20);
-      return child;
-    };
-    const first = await start();
-    await using scene = await startScene({ ref: { url: `http://127.0.0.1:${port}/mcp` } });
+    const first = await startReferenceServer();
+    await using scene = await startScene({ ref: { url: first.url } });
     expect((await scene.call('mcp__ref__echo', { message: 'a' })).text).toBe('Echo: a');
-    first.kill('SIGKILL');
-    await new Promise((resolve) => first.once('exit', resolve));
+    await first[Symbol.asyncDispose]();
     expect((await scene.call('mcp__ref__echo', { message: 'b' })).text).toMatch(/^mcp__ref__echo: fetch failed \(/);
-    const second = await start();
+    await using _second = await startReferenceServer(first.port);
     expect((await scene.call('mcp__ref__echo', { message: 'c' })).text).toBe('Echo: c');
     await scene.close();
-    second.kill('SIGKILL');
   });
 });
