@@ -1,4 +1,5 @@
 // The signals of one run: called off, time for the wrap-up, time over; and work that gets so much time and no more. Decides nothing.
+import { abortAfter } from '../schema/abort-after.ts';
 import { Harness9Error } from '../schema/error.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Clock } from '../schema/world.ts';
@@ -30,12 +31,7 @@ const timeIsUp = 'TIME_IS_UP';
 
 /** A signal that aborts after `ms`, unless `stop` comes first. */
 export function startTimer(clock: Clock, ms: number, stop: AbortSignal): AbortSignal {
-  const controller = new AbortController();
-  clock.sleep(ms, stop).then(
-    () => controller.abort(new Harness9Error({ code: timeIsUp, message: `The time of ${ms} ms is over.` })),
-    () => {},
-  );
-  return controller.signal;
+  return abortAfter(clock, ms, stop, () => new Harness9Error({ code: timeIsUp, message: `The time of ${ms} ms is over.` }));
 }
 
 /** How long something may take: `limitMs` of the clock (0 = as long as it likes), and until `signal`, if there is one. */

@@ -1,4 +1,5 @@
 // Waiting with an end of its own. Decides nothing.
+import { abortAfter } from '../schema/abort-after.ts';
 import { Harness9Error } from '../schema/error.ts';
 import type { Clock } from '../schema/world.ts';
 
@@ -11,12 +12,9 @@ export async function within<T>(
   work: (signal: AbortSignal) => Promise<T>,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<T> {
-  const [done, late] = [new AbortController(), new AbortController()];
-  clock.sleep(ms, done.signal).then(
-    () => late.abort(new Harness9Error({ code: 'MCP_TIMEOUT', message: `it was not ready within ${ms / 1000} s` })),
-    () => {},
-  );
-  const either = AbortSignal.any([signal, late.signal]);
+  const done = new AbortController();
+  const reason = () => new Harness9Error({ code: 'MCP_TIMEOUT', message: `it was not ready within ${ms / 1000} s` });
+  const either = AbortSignal.any([signal, abortAfter(clock, ms, done.signal, reason)]);
   try {
     return await work(either);
   } catch (error) {

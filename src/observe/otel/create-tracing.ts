@@ -1,4 +1,5 @@
 // Traces of runs over OTLP/HTTP. The OpenTelemetry packages are loaded here, when they are needed, and nothing of them is made global.
+import { abortAfter } from '../../schema/abort-after.ts';
 import { Harness9Error, messageOf } from '../../schema/error.ts';
 import { isRecord } from '../../schema/record.ts';
 import { untilAborted } from '../../schema/until-aborted.ts';
@@ -105,14 +106,11 @@ async function stop(
   { clock, signal, onFailure }: StopRules,
 ): Promise<void> {
   const done = new AbortController();
-  const late = new AbortController();
-  const tooLate = new Harness9Error({ code: 'TRACING_TIMEOUT', message: `The receiver took longer than ${shutdownMs} ms.` });
-  clock.sleep(shutdownMs, done.signal).then(
-    () => late.abort(tooLate),
-    () => {},
-  );
+  const tooLate = () =>
+    new Harness9Error({ code: 'TRACING_TIMEOUT', message: `The receiver took longer than ${shutdownMs} ms.` });
+  const late = abortAfter(clock, shutdownMs, done.signal, tooLate);
   try {
-    await untilAborted(provider.shutdown(), AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]));
+    await untilAborted(provider.shutdown(), AbortSignal.any([late, ...(signal === undefined ? [] : [signal])]));
   } catch (error) {
     onFailure(error);
   } finally {
