@@ -38,19 +38,21 @@ function isLivingMember(pid: string, group: number): boolean {
 }
 
 const pollMs = 25;
+/** Between TERM and KILL: enough to flush and to remove a lock file, short enough for whoever waits. */
+const killGraceMs = 2000;
 
-/** TERM to the whole group, KILL to what is left after `graceMs` (G5-03, G5-04). Resolves when it is empty, or soon after the KILL. */
-export async function endGroup(id: number, graceMs: number): Promise<void> {
+/** TERM to the whole group, KILL to what is left after 2 s (G5-03, G5-04). Resolves when it is empty, or soon after the KILL. */
+export async function endGroup(id: number): Promise<void> {
   signalGroup(id, 'SIGTERM');
   // A stopped process does not see the TERM before it goes on.
   signalGroup(id, 'SIGCONT');
-  if (await isEmptyWithin(id, graceMs)) return;
+  if (await isEmptyInTime(id)) return;
   signalGroup(id, 'SIGKILL');
-  await isEmptyWithin(id, graceMs);
+  await isEmptyInTime(id);
 }
 
-async function isEmptyWithin(id: number, ms: number): Promise<boolean> {
-  for (let waited = 0; waited < ms; waited += pollMs) {
+async function isEmptyInTime(id: number): Promise<boolean> {
+  for (let waited = 0; waited < killGraceMs; waited += pollMs) {
     if (!isGroupAlive(id)) return true;
     await delay(pollMs);
   }

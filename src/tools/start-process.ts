@@ -9,8 +9,6 @@ import { hasCode, messageOf } from '../schema/error.ts';
 import type { ProcessEnd, RunningProcess, StartProcess } from '../schema/running-process.ts';
 import { endGroup, signalGroup } from './process-group.ts';
 
-/** Between TERM and KILL: enough to flush and to remove a lock file, short enough for whoever waits. */
-const killGraceMs = 2000;
 /** A child of the process may hold its pipes open for ever; what was written by then is in (G5-01). */
 const maxDrainMs = 500;
 /** Of each stream, after the end of the process: over what a pipe holds, so that nothing is lost that the process wrote itself. */
@@ -68,7 +66,7 @@ function supervise(child: Child, { signal, lifetime, describe }: Supervision): R
   let killed: Promise<void> | undefined;
   let isOver = false;
   const kill = () => {
-    if (pid !== undefined && !isOver) killed ??= endGroup(pid, killGraceMs);
+    if (pid !== undefined && !isOver) killed ??= endGroup(pid);
   };
   const killAtOnce = () => pid !== undefined && signalGroup(pid, 'SIGKILL');
   signal.addEventListener('abort', kill, { once: true });

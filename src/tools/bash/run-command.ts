@@ -7,8 +7,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endGroup, isGroupAlive, signalGroup } from '../process-group.ts';
 import { OutputWindow } from './output-window.ts';
 
-/** Between TERM and KILL: enough to flush and remove a lock file, short enough for whoever waits. */
-const killGraceMs = 2000;
 /** A background child may write for ever; what it wrote by then is in. */
 const maxDrainMs = 500;
 
@@ -86,7 +84,7 @@ async function endOf(
   const exit = await Promise.race([exited, aborted(stop)]);
   if (exit === undefined) {
     const isInTime = performance.now() - startedMs < timeoutMs - Math.min(maxTimerSkewMs, timeoutMs / 4);
-    await endGroup(pid, killGraceMs);
+    await endGroup(pid);
     return { kind: signal.aborted && isInTime ? 'abort' : 'timeout' };
   }
   const [code, signalName] = exit;
