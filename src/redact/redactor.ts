@@ -20,7 +20,7 @@ const mark = '***';
 
 /** Makes a redactor for these secrets; empty ones are passed over silently. */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  let known = findable(secrets.map((secret) => secret.trim()));
+  let known = findable(secrets);
   let find = createSecretFinder(known);
   return {
     mark,
@@ -28,7 +28,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     outward: (text) => cover(text, merge([...find(text), ...findPatterns(text)])),
     scan: (text) => ({ exact: find(text).length > 0, pattern: findPatterns(text)[0]?.name ?? null }),
     register: (more) => {
-      known = findable([...known, ...more.map((secret) => secret.trim())]);
+      known = findable([...known, ...more]);
       find = createSecretFinder(known);
     },
   };
@@ -46,7 +46,7 @@ export function warningsOfShort(secrets: Readonly<Record<string, string | undefi
 }
 
 function findable(secrets: readonly string[]): readonly string[] {
-  return [...new Set(secrets.filter((secret) => secret.length >= minFormLength))];
+  return [...new Set(secrets.map((secret) => secret.trim()).filter((secret) => secret.length >= minFormLength))];
 }
 
 function cover(text: string, spans: readonly Span[]): string {
