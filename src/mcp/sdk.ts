@@ -13,7 +13,6 @@ export async function loadSdk() {
     StreamableHTTPClientTransport: http.StreamableHTTPClientTransport,
     StreamableHTTPError: http.StreamableHTTPError,
     ErrorCode: types.ErrorCode,
-    McpError: types.McpError,
     JSONRPCMessageSchema: types.JSONRPCMessageSchema,
     ToolListChangedNotificationSchema: types.ToolListChangedNotificationSchema,
     // In the bundle a CommonJS module has its default and nothing else.

@@ -66,10 +66,13 @@ function oddArgument(properties: object): InputSchema | undefined {
 }
 
 function withoutTop(schema: Schema): { readonly kept: Schema; readonly dropped: string | undefined } {
-  const [kept, dropped] = [true, false].map((isKept) =>
-    Object.fromEntries(Object.entries(schema).filter(([key]) => topLevelOnly.includes(key) !== isKept)),
-  );
-  return { kept: kept ?? {}, dropped: Object.keys(dropped ?? {}).length === 0 ? undefined : JSON.stringify(dropped) };
+  const isDropped = ([key]: readonly [string, unknown]): boolean => topLevelOnly.includes(key);
+  const entries = Object.entries(schema);
+  const dropped = entries.filter(isDropped);
+  return {
+    kept: Object.fromEntries(entries.filter((entry) => !isDropped(entry))),
+    dropped: dropped.length === 0 ? undefined : JSON.stringify(Object.fromEntries(dropped)),
+  };
 }
 
 function refuse(why: string): InputSchema {
