@@ -1,7 +1,8 @@
 // Builtins of bash that do more than their words say: they take names of variables (a subscript in one runs commands), or change the shell.
-import { anything, type CommandFacts, type Describe, isName } from './command-facts.ts';
+import { anything, type CommandFacts, type Describe } from './command-facts.ts';
 import type { ShellWord } from './step.ts';
 import { describeTest } from './test-builtin.ts';
+import { isName } from './variables.ts';
 
 const subscript = 'a name of a variable can run commands through a subscript';
 const changesShell = 'it changes how the shell reads commands';

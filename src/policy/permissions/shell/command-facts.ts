@@ -34,10 +34,6 @@ export function anything(why: string, spelledAt?: number): CommandFacts {
   return { doubts: [{ level: 'anything', why, spelledAt }] };
 }
 
-export function isName(text: string | undefined): text is string {
-  return text !== undefined && /^[A-Za-z_]\w*$/.test(text);
-}
-
 /** More words than a person writes behind the options of `sudo`. */
 const maxPossible = 40;
 

@@ -3,6 +3,7 @@ import type { TestBinaryExpression, TestCommand, TestExpression, TestUnaryExpres
 import { readArithmetic } from './arithmetic.ts';
 import { readPart } from './read-word.ts';
 import { anyWords, type ShellWord } from './step.ts';
+import { isName } from './variables.ts';
 import { addDoubt, addUnreadable, type Walk } from './walk.ts';
 
 const arithmeticOperators = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
@@ -54,9 +55,9 @@ function readExpression(expression: TestExpression, reading: Reading): void {
 }
 
 function readUnary({ operator, operand }: TestUnaryExpression, reading: Reading): void {
-  const word = readOperand(operand, reading);
+  const { value } = readOperand(operand, reading);
   // These look a variable up by its name, and a name may have a subscript.
-  if ((operator === '-v' || operator === '-R') && !isName(word)) {
+  if ((operator === '-v' || operator === '-R') && !isName(value)) {
     addDoubt(reading.walk, operand.text, {
       level: 'anything',
       why: 'the name of a variable can run commands through a subscript',
@@ -90,8 +91,4 @@ function isBalanced(text: string): boolean {
     if (depth < 0) return false;
   }
   return depth === 0;
-}
-
-function isName({ value }: ShellWord): boolean {
-  return value !== undefined && /^[A-Za-z_]\w*$/.test(value);
 }

@@ -2,14 +2,10 @@
 import type { CommandExpansionPart, ParameterExpansionPart, WordPart } from 'unbash';
 import { readArithmetic } from './arithmetic.ts';
 import { type Piece, type Scanned, scanWord } from './scan-word.ts';
-import type { Doubt } from './step.ts';
+import { type Doubt, unreadable } from './step.ts';
 import { addDoubt, addValue, type Walk } from './walk.ts';
 
 const unusual = unreadable('it is written in an unusual way');
-
-function unreadable(why: string): Doubt {
-  return { level: 'unreadable', why };
-}
 
 /** Reads one expansion, and everything within it. */
 function readExpansion(part: WordPart, walk: Walk): void {

@@ -4,12 +4,10 @@ import { findUnread } from './account-for.ts';
 import { addTaintedValues } from './arithmetic.ts';
 import { readStatements } from './read-script.ts';
 import type { CommandReading, Step } from './step.ts';
-import { addUnreadable, type LineState, type Walk } from './walk.ts';
+import { addUnreadable, type LineState, maxDepth, type Walk } from './walk.ts';
 
 /** The bash tool takes no more, either. */
 const maxChars = 128 * 1024;
-/** Commands that run commands that run commands: nobody writes more by hand. */
-const maxDepth = 12;
 /** Where options are not understood, a command is read in several ways, which multiplies with each one within. */
 const maxCommandsWithin = 20_000;
 const maxCharsWithin = 256 * 1024;

@@ -15,10 +15,11 @@ const reserved = new Set(
 export function readCommandNode(command: Command, walk: Walk): void {
   const { name, prefix, suffix, pos, end } = command;
   const text = walk.source.slice(pos, end);
-  checkGaps(command, walk);
+  const items = [...prefix, ...(name === undefined ? [] : [name]), ...suffix];
+  checkGaps(command, items, walk);
   const assignments: ShellAssignment[] = [];
   const words: ShellWord[] = [];
-  for (const item of [...prefix, ...(name === undefined ? [] : [name]), ...suffix]) {
+  for (const item of items) {
     switch (item.type) {
       case 'Word':
         words.push(readWord(item, walk));
@@ -44,8 +45,7 @@ export function readCommandNode(command: Command, walk: Walk): void {
 }
 
 /** Between the parts of one command there are blanks only. */
-function checkGaps({ name, prefix, suffix, pos, end }: Command, walk: Walk): void {
-  const items = [...prefix, ...(name === undefined ? [] : [name]), ...suffix];
+function checkGaps({ pos, end }: Command, items: readonly Pick<Word, 'pos' | 'end'>[], walk: Walk): void {
   let at = pos;
   const isClear = items.every((item) => {
     const between = item.pos < at ? undefined : walk.source.slice(at, item.pos);

@@ -19,6 +19,7 @@ import { readConditional } from './conditional.ts';
 import { readCommandNode } from './read-command.ts';
 import { readWord } from './read-word.ts';
 import { readRedirection } from './redirect.ts';
+import { isName } from './variables.ts';
 import { addDoubt, addUnreadable, addValue, type Walk } from './walk.ts';
 
 type Node = AndOr | Pipeline | CommandNode;
@@ -132,7 +133,7 @@ function readArithmeticCommand(node: ArithmeticCommand, walk: Walk): void {
 function readLoop({ type, name, wordlist, body }: For | Select, walk: Walk): void {
   const text = textOf(name, walk);
   readWord(name, walk);
-  if (!/^[A-Za-z_]\w*$/.test(text)) addUnreadable(walk, text, 'it is no name for a variable');
+  if (!isName(text)) addUnreadable(walk, text, 'it is no name for a variable');
   const words = (wordlist ?? []).map((word) => readWord(word, walk));
   const isNumber = wordlist !== undefined && words.every(({ value }) => value !== undefined && /^-?\d+$/.test(value));
   addValue(walk, text, isNumber);

@@ -1,9 +1,10 @@
 // Redirects and here-documents: which files the shell opens, and where the text of a document really begins and ends.
-import type { HereDoc, Redirect, Redirection } from 'unbash';
+import type { HereDoc, Redirect, Redirection, Word } from 'unbash';
 import { readHoles } from './expansion.ts';
 import { isProcess, readPart } from './read-word.ts';
 import { scanWord } from './scan-word.ts';
-import type { Doubt } from './step.ts';
+import { type Doubt, unreadable } from './step.ts';
+import { isName } from './variables.ts';
 import { addDoubt, type Walk } from './walk.ts';
 
 /** Opening these does nothing to any file. `/dev/tcp/…` is a connection, and not among them. */
@@ -14,8 +15,7 @@ export function readRedirection(redirection: Redirection, walk: Walk): void {
   const text = walk.source.slice(pos, end);
   walk.leaves.push({ pos, end, kind: descriptor === undefined ? 'redirect' : 'numbered' });
   if (descriptor?.type === 'FileDescriptorVariable') {
-    const isPlain = /^[A-Za-z_]\w*$/.test(descriptor.name);
-    addDoubt(walk, text, { level: isPlain ? 'uncovered' : 'anything', why: 'it sets a variable' });
+    addDoubt(walk, text, { level: isName(descriptor.name) ? 'uncovered' : 'anything', why: 'it sets a variable' });
   }
   const written = /^(?:\d+|\{[^{}]*\})?(<<-|<<<|<<|<>|<&|>&|>\||>>|&>>|&>|<|>)/.exec(text)?.[1];
   const isWritten = written === redirection.operator;
@@ -23,21 +23,16 @@ export function readRedirection(redirection: Redirection, walk: Walk): void {
   if (doubt !== undefined) addDoubt(walk, text, doubt);
 }
 
-function unreadable(why: string): Doubt {
-  return { level: 'unreadable', why };
-}
-
 function readWithin(redirection: Redirection, text: string, walk: Walk): Doubt | undefined {
   if (redirection.type === 'HereDoc') return readDocument(redirection, walk);
   const { target, end } = redirection;
   if (target === undefined || target.end !== end) return unreadable('it has no target');
-  if (redirection.type === 'Redirect') return readFile(redirection, text, walk);
+  if (redirection.type === 'Redirect') return readFile(target, redirection.operator, text, walk);
   readPart(target, walk);
   return undefined;
 }
 
-function readFile({ operator, target }: Redirect, text: string, walk: Walk): Doubt | undefined {
-  if (target === undefined) return unreadable('it has no target');
+function readFile(target: Word, operator: Redirect['operator'], text: string, walk: Walk): Doubt | undefined {
   const { value } = readPart(target, walk);
   if (isProcess(target)) return undefined;
   if (operator.endsWith('&')) {

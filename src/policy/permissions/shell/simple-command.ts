@@ -6,7 +6,7 @@ import { describeFind } from './find.ts';
 import { describeGit } from './git.ts';
 import { shells } from './shells.ts';
 import type { CommandStep, Doubt, Inner, ShellAssignment, ShellWord } from './step.ts';
-import { addDoubt, addValue, type Walk } from './walk.ts';
+import { addDoubt, addValue, maxDepth, type Walk } from './walk.ts';
 import { wrappers } from './wrappers.ts';
 
 interface SimpleCommand {
@@ -18,7 +18,6 @@ interface SimpleCommand {
 const programs: ReadonlyMap<string, Describe> = new Map(
   Object.entries({ ...wrappers, ...shells, ...builtins, find: describeFind, git: describeGit }),
 );
-const maxDepth = 12;
 
 /** Puts the command into the walk, with what it does besides. `words` is not empty. */
 export function addCommand({ words, assignments, text }: SimpleCommand, walk: Walk): void {

@@ -33,6 +33,11 @@ export interface Doubt {
   readonly spelledAt?: number | undefined;
 }
 
+/** Of a text of which nothing can be said. */
+export function unreadable(why: string): Doubt {
+  return { level: 'unreadable', why };
+}
+
 /** What a command runs in turn. `index`: of the word of the outer command where it stands. */
 export interface Inner {
   readonly index: number;

@@ -1,6 +1,7 @@
 // `test` and `[`: operators that look a variable up by its name, and words that may turn out to be such an operator.
-import { anything, type CommandFacts, isName } from './command-facts.ts';
+import { anything, type CommandFacts } from './command-facts.ts';
 import type { ShellWord } from './step.ts';
+import { isName } from './variables.ts';
 
 const unary = /^-[a-hknoprstuwxzGLNOS]$/;
 const binary = /^(?:==?|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/;

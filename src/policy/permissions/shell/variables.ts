@@ -1,6 +1,11 @@
 // Which variables a command may be given without a rule that spells them, and which ones make the shell run something. Pure.
 import type { ShellAssignment } from './step.ts';
 
+/** Whether a variable can be called so. */
+export function isName(text: string | undefined): text is string {
+  return text !== undefined && /^[A-Za-z_]\w*$/.test(text);
+}
+
 /** They change what is shown and how loudly, not what runs. */
 const harmless =
   /^(?:CI|NODE_ENV|APP_ENV|RAILS_ENV|RACK_ENV|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM|COLUMNS|LINES|DEBUG|VERBOSE|LOG_LEVEL|RUST_LOG|RUST_BACKTRACE|PYTHONUNBUFFERED|DEBIAN_FRONTEND|PORT)$/;

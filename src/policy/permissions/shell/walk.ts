@@ -1,6 +1,6 @@
 // What is handed down while a command line is read: where its pieces are put, and what is known of the whole line. No reading itself.
 import type { ParsedScript } from 'unbash';
-import type { Doubt, Step } from './step.ts';
+import { type Doubt, type Step, unreadable } from './step.ts';
 import { evaluatesValue, makesShellRun } from './variables.ts';
 
 /** A stretch of the text that was read as one thing; what lies between them must be blanks, operators and keywords (account-for.ts). */
@@ -41,9 +41,12 @@ export interface Walk {
   readonly readText: (text: string, depth: number) => readonly Step[];
 }
 
+/** Commands that run commands that run commands: nobody writes more by hand. */
+export const maxDepth = 12;
+
 /** Notes that nothing can be said of `text`. */
 export function addUnreadable(walk: Walk, text: string, why: string): void {
-  addDoubt(walk, text, { level: 'unreadable', why });
+  addDoubt(walk, text, unreadable(why));
 }
 
 export function addDoubt({ steps }: Walk, text: string, doubt: Doubt): void {
