@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createCallMatcher } from '../../../src/policy/permissions/checker.ts';
 import { parseMatcher } from '../../../src/policy/permissions/rules.ts';
-import { checkerOf, workDir } from './scene.ts';
-
-const parts = { workDir, realPath: async (absolute: string) => absolute };
+import { checkerOf, parts, workDir } from './scene.ts';
 
 describe('[spec 9 permission control] calls of tools', () => {
   const { call } = checkerOf({

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createPermissionChecker, narrow } from '../../../src/policy/permissions/checker.ts';
 import { parseToolLists } from '../../../src/policy/permissions/rules.ts';
 import { createRandom, type Random } from '../../tools/random.ts';
-import { askOf, checkerOf, workDir } from './scene.ts';
+import { askOf, checkerOf, parts } from './scene.ts';
 
 const strictness = ['deny', 'ask', 'none', 'allow'];
 
@@ -67,7 +67,6 @@ describe('narrowed permissions', () => {
   });
 
   test('a sub-agent has of what its definition lists only what its parent has, and is told whose rule it is', async () => {
-    const parts = { workDir, realPath: async (absolute: string) => absolute };
     const parent = checkerOf({ disallowedTools: 'bash(git push:*)' }).checker;
     const definition = parseToolLists(
       { tools: ['bash(git:*)', 'read_file'], disallowedTools: ['bash(git log:*)'] },
