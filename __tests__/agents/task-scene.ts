@@ -2,10 +2,10 @@
 import { type BackgroundWork, createBackgroundWork } from '../../src/agents/background-work.ts';
 import { builtInAgents } from '../../src/agents/built-in.ts';
 import type { AgentDefinition } from '../../src/agents/definition.ts';
-import type { RunSubagent, SubagentContext, SubagentRequest } from '../../src/agents/run-subagent.ts';
+import type { RunSubagent, SubagentRequest } from '../../src/agents/run-subagent.ts';
 import { createTaskTool } from '../../src/agents/task-tool.ts';
 import { noUsage, textOf } from '../../src/schema/message.ts';
-import type { RunContext } from '../../src/schema/model-call.ts';
+import type { CallContext, RunContext } from '../../src/schema/model-call.ts';
 import type { RunResult, SubagentUpdate } from '../../src/schema/run.ts';
 import { createLedger, withRunScope } from '../../src/schema/run-scope.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
@@ -15,7 +15,7 @@ import { ManualClock } from '../engine/ports.ts';
 /** A sub-agent that runs: the test ends it. */
 export interface Child {
   readonly request: SubagentRequest;
-  readonly context: SubagentContext;
+  readonly context: CallContext;
   end(result?: Partial<RunResult>): void;
   fail(error: unknown): void;
 }

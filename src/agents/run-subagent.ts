@@ -1,7 +1,7 @@
 // One sub-agent's run from its turn to its end: within what may run at once, told to whoever watches, logged. Its engine is the caller's.
 import { hintOf, messageOf } from '../schema/error.ts';
 import { noUsage } from '../schema/message.ts';
-import type { RunContext } from '../schema/model-call.ts';
+import type { CallContext } from '../schema/model-call.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { RunResult } from '../schema/run.ts';
 import { runScopeOf } from '../schema/run-scope.ts';
@@ -20,13 +20,8 @@ export interface SubagentRequest {
   readonly isBackground: boolean;
 }
 
-export interface SubagentContext {
-  readonly signal: AbortSignal;
-  readonly run: RunContext;
-}
-
 /** Runs a sub-agent to its end, whatever that is; rejects for a broken precondition. */
-export type RunSubagent = (request: SubagentRequest, context: SubagentContext) => Promise<RunResult>;
+export type RunSubagent = (request: SubagentRequest, context: CallContext) => Promise<RunResult>;
 
 export interface RunnerParts {
   readonly runSubagent: RunSubagent;
@@ -37,7 +32,7 @@ export interface RunnerParts {
 /** `parts.runSubagent`, but it never rejects: what could not be begun ends by an error, or cancelled when the signal was why. */
 export function createSubagentRunner({ runSubagent, clock, log }: RunnerParts): RunSubagent {
   const slots = createSlots(maxAtOnce);
-  const asResult = async (context: SubagentContext, work: () => Promise<RunResult>): Promise<RunResult> => {
+  const asResult = async (context: CallContext, work: () => Promise<RunResult>): Promise<RunResult> => {
     const startedMs = clock.monotonicMs();
     try {
       return await work();
