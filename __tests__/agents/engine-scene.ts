@@ -13,7 +13,7 @@ import type { EngineEvent, RunResult } from '../../src/schema/run.ts';
 import { createRegistry, type Registry } from '../../src/tools/registry.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
 import { ManualClock, type TestTool } from '../engine/ports.ts';
-import type { Mode } from '../engine/scene.ts';
+import { type Mode, playIn } from '../engine/scene.ts';
 import { call, ScriptedModel, type Step } from '../engine/scripted-model.ts';
 
 interface SceneOptions {
@@ -62,13 +62,7 @@ export function setEngineScene(
   const all = [...Object.entries(tools).map(([name, tool]) => toolOf(name, tool)), task];
   const onEvent = (event: EngineEvent): void => void events.push(event);
   const engine = createEngine(parent, registryWith(all), '/w', { background, clock, onEvent, log: note, ...options });
-  const play = async (signal?: AbortSignal): Promise<RunResult> => {
-    if (mode === 'run') return await engine.run('The whole.', signal);
-    let last: EngineEvent | undefined;
-    for await (const event of engine.runStream('The whole.', signal)) last = event;
-    if (last?.type !== 'done' && last?.type !== 'error') throw new Error(`the stream ended with ${last?.type}`);
-    return last.data;
-  };
+  const play = (signal?: AbortSignal) => playIn(mode, engine, 'The whole.', signal);
   return { parent, children: models, clock, events, log, play };
 }
 

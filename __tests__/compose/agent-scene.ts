@@ -20,7 +20,7 @@ import { createHostTools } from '../../src/tools/host-tools.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { createProcessStarter } from '../../src/tools/start-process.ts';
 import { FullSession } from '../engine/ports.ts';
-import type { Mode } from '../engine/scene.ts';
+import { type Mode, playIn } from '../engine/scene.ts';
 import { ScriptedModel, type Step } from '../engine/scripted-model.ts';
 import { broken } from './golden-scene.ts';
 
@@ -123,13 +123,8 @@ export async function setAgent(mode: Mode, steps: readonly Step[], options: Agen
     session,
     events,
     log,
-    play: async (prompt = 'Mend the total.', signal = lifetime.signal) => {
-      if (mode === 'run') return edges.verified(await engine.run(prompt, signal));
-      let last: EngineEvent | undefined;
-      for await (const event of engine.runStream(prompt, signal)) last = event;
-      if (last?.type !== 'done' && last?.type !== 'error') throw new Error(`the stream ended with ${last?.type}`);
-      return edges.verified(last.data);
-    },
+    play: async (prompt = 'Mend the total.', signal = lifetime.signal) =>
+      edges.verified(await playIn(mode, engine, prompt, signal)),
     done: () => observations().map(({ toolCallId, isError }) => `${nameOf(toolCallId)}${isError === true ? '!' : ''}`),
     heard: (number) => textOf(observations()[number]?.content ?? []),
     told: () =>

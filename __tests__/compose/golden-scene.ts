@@ -15,7 +15,7 @@ import { createHostTools } from '../../src/tools/host-tools.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { FullSession } from '../engine/ports.ts';
-import type { Mode } from '../engine/scene.ts';
+import { type Mode, playIn } from '../engine/scene.ts';
 import { call, calls, ScriptedModel, type Step, says } from '../engine/scripted-model.ts';
 import { goodModel, type SummaryModel } from '../memory/compaction/summary-model.ts';
 
@@ -73,13 +73,7 @@ export function setGolden(
     model,
     session,
     events,
-    play: async (prompt = 'Mend the total.') => {
-      if (mode === 'run') return await engine.run(prompt);
-      let last: EngineEvent | undefined;
-      for await (const event of engine.runStream(prompt)) last = event;
-      if (last?.type !== 'done' && last?.type !== 'error') throw new Error(`the stream ended with ${last?.type}`);
-      return last.data;
-    },
+    play: (prompt = 'Mend the total.') => playIn(mode, engine, prompt),
     done: () => observations().map(({ toolCallId, isError }) => `${nameOf(toolCallId)}${isError === true ? '!' : ''}`),
     heard: (number) => textOf(observations()[number]?.content ?? []),
     list: () => todoStore.getItems().map(({ content, status }) => `${content}: ${status}`),

@@ -8,7 +8,7 @@ import { type Message, messageSchema } from '../../src/schema/message.ts';
 import type { PermissionDecision } from '../../src/schema/permission.ts';
 import { type EngineEvent, type RunResult, runResultSchema } from '../../src/schema/run.ts';
 import { FullSession, RecordingObserver, registryOf, Todos, todo } from './ports.ts';
-import type { Mode } from './scene.ts';
+import { type Mode, playIn } from './scene.ts';
 import { call, calls, ScriptedModel, type Step, says, usage } from './scripted-model.ts';
 
 const used = (answer: Message): Step => ({ answer, usage: usage(10, 5) });
@@ -109,14 +109,8 @@ export function createLongRun() {
       },
     },
   } satisfies EngineOptions;
-  const play = async (mode: Mode, signal?: AbortSignal): Promise<RunResult> => {
-    const engine = createEngine(model, registry, '/w', options);
-    if (mode === 'run') return await engine.run('go', signal);
-    let last: EngineEvent | undefined;
-    for await (const event of engine.runStream('go', signal)) last = event;
-    if (last?.type !== 'done' && last?.type !== 'error') throw new Error(`the stream ended with ${last?.type}`);
-    return last.data;
-  };
+  const play = async (mode: Mode, signal?: AbortSignal): Promise<RunResult> =>
+    await playIn(mode, createEngine(model, registry, '/w', options), 'go', signal);
   return { session, todoStore, observer, events, model, registry, options, play };
 }
 

@@ -54,14 +54,17 @@ export function setScene(
     log: (line) => log.push(line),
     ...options,
   });
-  const play = async (prompt = 'go', signal?: AbortSignal): Promise<RunResult> => {
-    if (mode === 'run') return await engine.run(prompt, signal);
-    let last: EngineEvent | undefined;
-    for await (const event of engine.runStream(prompt, signal)) last = event;
-    if (last?.type !== 'done' && last?.type !== 'error') throw new Error(`the stream ended with ${last?.type}`);
-    return last.data;
-  };
+  const play = (prompt = 'go', signal?: AbortSignal) => playIn(mode, engine, prompt, signal);
   return { engine, model, registry, todos, clock, events, log, ran, play };
+}
+
+/** A run in that mode to its result; a stream's is its last event's. */
+export async function playIn(mode: Mode, engine: Engine, prompt: string, signal?: AbortSignal): Promise<RunResult> {
+  if (mode === 'run') return await engine.run(prompt, signal);
+  let last: EngineEvent | undefined;
+  for await (const event of engine.runStream(prompt, signal)) last = event;
+  if (last?.type !== 'done' && last?.type !== 'error') throw new Error(`the stream ended with ${last?.type}`);
+  return last.data;
 }
 
 /** An event in a few letters: its type, and what tells it from others of its type. */

@@ -6,9 +6,10 @@ import { createContent } from '../../../src/observe/otel/content.ts';
 import { type Message, textPart } from '../../../src/schema/message.ts';
 import { ProviderError } from '../../../src/schema/stream.ts';
 import { MemorySession, registryOf } from '../../engine/ports.ts';
+import { modes } from '../../engine/scene.ts';
 import { call, calls, ScriptedModel, says, user } from '../../engine/scripted-model.ts';
 import { spansNamed, startReceiver } from './receiver.ts';
-import { modes, playTraced, startTracing, tracedModel } from './traced.ts';
+import { playTraced, startTracing, tracedModel } from './traced.ts';
 
 /** One word for each place that words can be in. */
 const canaries = [

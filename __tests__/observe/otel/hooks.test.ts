@@ -3,9 +3,10 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { Hook } from '../../../src/engine/ports.ts';
 import type { Tracing } from '../../../src/observe/otel/create-tracing.ts';
 import { ManualClock, registryOf } from '../../engine/ports.ts';
+import { modes } from '../../engine/scene.ts';
 import { call, calls, ScriptedModel, says } from '../../engine/scripted-model.ts';
 import { type Receiver, spansNamed, startReceiver, treeOf } from './receiver.ts';
-import { modes, playTraced, startTracing } from './traced.ts';
+import { playTraced, startTracing } from './traced.ts';
 
 const started: AsyncDisposable[] = [];
 afterEach(async () => {

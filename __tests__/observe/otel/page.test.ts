@@ -5,9 +5,10 @@ import { expect, test } from '@jest/globals';
 import type { Hook } from '../../../src/engine/ports.ts';
 import type { Message, Usage } from '../../../src/schema/message.ts';
 import { MemorySession, registryOf } from '../../engine/ports.ts';
+import { modes } from '../../engine/scene.ts';
 import { call, calls, ScriptedModel, says } from '../../engine/scripted-model.ts';
 import { type ReceivedSpan, startReceiver } from './receiver.ts';
-import { modes, playTraced, startTracing } from './traced.ts';
+import { playTraced, startTracing } from './traced.ts';
 
 const page = await readFile(path.join(import.meta.dirname, '../../../.github/TRACES.md'), 'utf8');
 

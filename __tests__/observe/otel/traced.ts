@@ -3,11 +3,9 @@ import { createEngine } from '../../../src/engine/engine.ts';
 import type { EngineOptions } from '../../../src/engine/options.ts';
 import type { LLMProvider, ToolRegistry } from '../../../src/engine/ports.ts';
 import { createTracing, type Tracing, type TracingOptions } from '../../../src/observe/otel/create-tracing.ts';
-import type { EngineEvent, RunResult } from '../../../src/schema/run.ts';
+import type { RunResult } from '../../../src/schema/run.ts';
 import { systemClock } from '../../../src/schema/system-clock.ts';
-
-export type Mode = 'run' | 'runStream';
-export const modes: readonly Mode[] = ['run', 'runStream'];
+import { type Mode, playIn } from '../../engine/scene.ts';
 
 export const tracedModel = { provider: 'openai', model: 'gpt-x' };
 
@@ -48,9 +46,5 @@ export async function playTraced(
     observer: tracing.observer,
     ...options,
   });
-  if (mode === 'run') return await engine.run(prompt, signal);
-  let last: EngineEvent | undefined;
-  for await (const event of engine.runStream(prompt, signal)) last = event;
-  if (last?.type !== 'done' && last?.type !== 'error') throw new Error(`the stream ended with ${last?.type}`);
-  return last.data;
+  return await playIn(mode, engine, prompt, signal);
 }

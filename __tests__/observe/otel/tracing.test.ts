@@ -5,10 +5,11 @@ import { createSummarizationCompactor } from '../../../src/memory/compaction/sum
 import type { Tracing } from '../../../src/observe/otel/create-tracing.ts';
 import { addUsage, type Message, noUsage, type Usage } from '../../../src/schema/message.ts';
 import { echo, MemorySession, registryOf } from '../../engine/ports.ts';
+import { modes } from '../../engine/scene.ts';
 import { call, calls, ScriptedModel, type Step, says } from '../../engine/scripted-model.ts';
 import { goodSummary } from '../../memory/compaction/summary-model.ts';
 import { misplaced, type ReceivedSpan, type Receiver, spansNamed, startReceiver, treeOf } from './receiver.ts';
-import { modes, playTraced, startTracing, tracedModel } from './traced.ts';
+import { playTraced, startTracing, tracedModel } from './traced.ts';
 
 let receiver: Receiver | undefined;
 afterEach(async () => await receiver?.[Symbol.asyncDispose]());
