@@ -1,6 +1,7 @@
 // Waiting with an end of its own. Decides nothing.
 import { abortAfter } from '../schema/abort-after.ts';
 import { Harness9Error } from '../schema/error.ts';
+import { waitAtMost } from '../schema/wait-at-most.ts';
 import type { Clock } from '../schema/world.ts';
 
 /**
@@ -26,8 +27,9 @@ export async function within<T>(
 
 /** Resolves when `work` has settled, or after `ms`. */
 export async function patiently(ms: number, work: Promise<unknown>, clock: Clock): Promise<void> {
-  const done = new AbortController();
-  const patience = clock.sleep(ms, done.signal).catch(() => {});
-  await Promise.race([work.catch(() => {}), patience]);
-  done.abort();
+  await waitAtMost(
+    clock,
+    ms,
+    work.catch(() => {}),
+  );
 }

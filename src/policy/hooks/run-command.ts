@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ProcessEnd, StartProcess } from '../../schema/running-process.ts';
 import { untilAborted } from '../../schema/until-aborted.ts';
+import { waitAtMost } from '../../schema/wait-at-most.ts';
 import type { Clock } from '../../schema/world.ts';
 import { KeptOutput } from './kept-output.ts';
 
@@ -59,10 +60,10 @@ export async function runCommand(
   running.stdin.on('error', () => undefined);
   running.stdin.end(request.input);
   try {
-    const ended = within(request.timeoutMs, Promise.race([running.end, over.promise]), clock);
+    const ended = waitAtMost(clock, request.timeoutMs, Promise.race([running.end, over.promise]));
     const end = (await untilAborted(ended, signal)) ?? { kind: 'timeout' };
     running.kill();
-    await within(maxDyingMs, running.end, clock);
+    await waitAtMost(clock, maxDyingMs, running.end);
     await drain([stdout, stderr], collected, clock);
     return { end: isOver() ? { kind: 'overflow' } : end, stdout, stderr };
   } finally {
@@ -103,16 +104,6 @@ async function drain(outputs: readonly KeptOutput[], collected: Promise<unknown>
   let before = -1;
   for (let round = 0; round < maxRounds && before !== total(); round += 1) {
     before = total();
-    if (await within(quietMs, isCollected, clock)) return;
-  }
-}
-
-/** What `work` comes to, or undefined after `ms`. */
-async function within<T>(ms: number, work: Promise<T>, clock: Clock): Promise<T | undefined> {
-  const done = new AbortController();
-  try {
-    return await Promise.race([work, clock.sleep(ms, done.signal).then(() => undefined)]);
-  } finally {
-    done.abort();
+    if (await waitAtMost(clock, quietMs, isCollected)) return;
   }
 }
