@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openEnvelope, sealEnvelope } from '../../src/memory/envelope.ts';
 import { readJournal, sessionBodyOf } from '../../src/memory/journal.ts';
@@ -10,6 +8,7 @@ import { messagesOf } from '../../src/memory/session-records.ts';
 import { openSqliteStore } from '../../src/memory/sqlite/sqlite-store.ts';
 import type { Message } from '../../src/schema/message.ts';
 import { sessionKeys } from './journal-start.ts';
+import { runAndKill } from './run-and-kill.ts';
 import { journalKey, turn } from './turns.ts';
 
 const now = (): Date => new Date('2026-01-02T03:04:05.000Z');
@@ -55,14 +54,7 @@ async function write({ kind, file, id, sizes, dieAfter, killAfter, maxFileKb }: 
   ];
   // Without the trap the kernel would end the process at the limit.
   const limit = maxFileKb === undefined ? '' : `trap '' XFSZ; ulimit -f ${maxFileKb};`;
-  const running = spawn('bash', ['-c', `${limit} exec "$@"`, 'bash', ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => running.on('close', resolve));
-  const lines: string[] = [];
-  for await (const line of createInterface(running.stdout)) {
-    lines.push(line);
-    if (lines.length === killAfter) running.kill('SIGKILL');
-  }
-  await ended;
+  const lines = await runAndKill('bash', ['-c', `${limit} exec "$@"`, 'bash', ...command], killAfter);
   const numbered = lines.map((line) => line.split(' '));
   return {
     acknowledged: numbered.filter(([code]) => code === 'ok').map(([, index]) => Number(index)),

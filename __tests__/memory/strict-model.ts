@@ -1,6 +1,6 @@
 // A model with a real window: it refuses what is too long, checks each request as both vendors do, and reports usage well, badly or not at all.
 import type { LLMProvider, ModelRequest, ModelResponse } from '../../src/engine/ports.ts';
-import { type Message, textOf, type Usage } from '../../src/schema/message.ts';
+import { type Message, noUsage, textOf, type Usage } from '../../src/schema/message.ts';
 import { ProviderError, type StreamChunk } from '../../src/schema/stream.ts';
 import { estimateMessage, estimateTokens } from '../../src/schema/token-estimate.ts';
 import { asks, call, says } from './compaction/histories.ts';
@@ -83,10 +83,7 @@ export class StrictModel implements LLMProvider {
   }
 
   #usage(tokens: number, answer: Message): Usage | undefined {
-    const usage = (inputTokens: number, outputTokens: number): Usage => ({
-      ...{ inputTokens, outputTokens },
-      ...{ cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
-    });
+    const usage = (inputTokens: number, outputTokens: number): Usage => ({ ...noUsage, inputTokens, outputTokens });
     switch (this.#options.report ?? 'right') {
       case 'right':
         return usage(tokens, Math.ceil(estimateMessage(answer)));

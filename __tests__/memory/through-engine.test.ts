@@ -1,9 +1,7 @@
 // Sessions and compaction as a run meets them: the whole engine, real stores, models with a real window.
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { Compactor, LLMProvider, Session, ToolRegistry } from '../../src/engine/ports.ts';
@@ -18,6 +16,7 @@ import type { RunResult } from '../../src/schema/run.ts';
 import { FullSession, registryOf } from '../engine/ports.ts';
 import { prose } from './compaction/histories.ts';
 import { sessionKeys } from './journal-start.ts';
+import { runAndKill } from './run-and-kill.ts';
 import { reports, StrictModel, type StrictModelOptions } from './strict-model.ts';
 import { startThread } from './thread.ts';
 import { journalKey } from './turns.ts';
@@ -186,7 +185,7 @@ describe('a conversation over many runs', () => {
       let before: readonly Message[] = [];
       for (let run = 0; run < 8; run += 1) {
         const file = path.join(folder, kind === 'sqlite' ? 'killed.db' : `killed-${run}`);
-        const lines = await runAndKill([kind, file, base], 3 + run * 9);
+        const lines = await runEngine([kind, file, base], 3 + run * 9);
         const { messages, records } = await contentOf(kind, file);
         base = path.join(folder, 'base.json');
         await writeFile(base, JSON.stringify(records));
@@ -197,10 +196,7 @@ describe('a conversation over many runs', () => {
         expect([run, (messages.length - before.length - 1) % 3]).toEqual([run, 0]);
         before = messages;
       }
-      const lines = await runAndKill(
-        [kind, path.join(folder, kind === 'sqlite' ? 'killed.db' : 'killed-last'), base],
-        Number.POSITIVE_INFINITY,
-      );
+      const lines = await runEngine([kind, path.join(folder, kind === 'sqlite' ? 'killed.db' : 'killed-last'), base]);
       expect(lines.at(-1)).toBe('completed [null,[],0]');
       expect(lines.some((line) => line.startsWith('compaction '))).toBe(true);
     },
@@ -239,19 +235,9 @@ describe('a conversation over many runs', () => {
 });
 
 /** The lines of a child that runs the engine, killed when it has said so many. */
-async function runAndKill(args: readonly string[], killAfter: number): Promise<readonly string[]> {
+function runEngine(args: readonly string[], killAfter?: number): Promise<readonly string[]> {
   const child = path.join(import.meta.dirname, 'running-child.ts');
-  const running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise((resolve) => running.on('close', resolve));
-  const lines: string[] = [];
-  for await (const line of createInterface(running.stdout)) {
-    lines.push(line);
-    if (lines.length === killAfter) running.kill('SIGKILL');
-  }
-  await ended;
-  return lines;
+  return runAndKill(process.execPath, ['--disable-warning=ExperimentalWarning', child, ...args], killAfter);
 }
 
 async function contentOf(kind: string, file: string) {
