@@ -1,8 +1,8 @@
 // End to end on dist: parts of the work go to sub-agents, side by side and in the background; all are joined, counted and told.
 import { expect, test } from '@jest/globals';
-import type { ReceivedRequest, ScriptedTurn, ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
 import { laterStep } from './later-step.ts';
 import { mention, mentionOn } from './mention.ts';
+import { isSubagents, played } from './played.ts';
 import { mendingTurn, shopFiles, startScene } from './scene.ts';
 
 const timeout = 60_000;
@@ -20,36 +20,20 @@ const task = (agent: string, prompt: string, background = false) => ({
   arguments: { agent, prompt, ...(background ? { background } : {}) },
 });
 
-/** Who asks is told by the system prompt: runs beside each other ask in any order. */
-function played(parent: readonly ScriptedTurn[], children: Readonly<Record<string, readonly ScriptedTurn[]>>): ScriptStep[] {
-  const counts = new Map<string, number>();
-  const answer = (request: ReceivedRequest): ScriptedTurn => {
-    const all = JSON.stringify(request.body);
-    const who = Object.keys(children).find((name) => all.includes(`ORDER ${name}`) && all.includes('# Your role')) ?? 'parent';
-    const count = counts.get(who) ?? 0;
-    counts.set(who, count + 1);
-    const turns = who === 'parent' ? parent : (children[who] ?? []);
-    return turns[count] ?? { status: 400, error: `nothing is left for ${who}` };
-  };
-  return Array.from({ length: 40 }, () => answer);
-}
-
 test(
   '[spec 9 multi-agent] three side by side, one of them failing, one over its limit; each is told to the model and counted',
   async () => {
     const reads = { calls: [{ name: 'read_file', arguments: { path: 'src/total.js' } }] };
     await using scene = await startScene(
-      played(
-        [
+      played({
+        '': [
           { calls: [task('reviewer', 'ORDER one'), task('reviewer', 'ORDER two'), task('explorer', 'ORDER three')] },
           { text: 'Put together.' },
         ],
-        {
-          one: [reads, { text: 'It subtracts.' }],
-          two: [reads, reads, { text: 'CUT SHORT' }],
-          three: [{ status: 401, error: 'no more' }],
-        },
-      ),
+        'ORDER one': [reads, { text: 'It subtracts.' }],
+        'ORDER two': [reads, reads, { text: 'CUT SHORT' }],
+        'ORDER three': [{ status: 401, error: 'no more' }],
+      }),
       { files: { ...shopFiles, '.harness9/agents/reviewer.md': reviewer } },
     );
     await using later = await laterStep();
@@ -80,8 +64,9 @@ test(
   'a sub-agent has no tool and no permission that its parent lacks, and begins no other',
   async () => {
     await using scene = await startScene(
-      played([{ calls: [task('reviewer', 'ORDER one')] }, { text: 'Done.' }], {
-        one: [
+      played({
+        '': [{ calls: [task('reviewer', 'ORDER one')] }, { text: 'Done.' }],
+        'ORDER one': [
           {
             calls: [
               { name: 'write_file', arguments: { path: 'src/x.js', content: 'x' } },
@@ -97,7 +82,7 @@ test(
     );
     const { result } = await mention(scene);
     expect(result.outputs).toMatchObject({ files_changed: '0' });
-    const child = scene.model.requests.find(({ body }) => JSON.stringify(body).includes('# Your role'));
+    const child = scene.model.requests.find(isSubagents);
     expect(JSON.stringify(child?.body.tools)).not.toMatch(/"name":"(?:write_file|edit_file|task|todo_write)"/);
   },
   timeout,
@@ -113,7 +98,8 @@ test.each([
   '[B8] [I3] definitions are the base’s: the head of a pull request %s adds none and changes none',
   async (_whose, from) => {
     const parent = [{ calls: [task('reviewer', 'ORDER one'), task('evil', 'ORDER two')] }, { text: 'Done.' }];
-    await using scene = await startScene(played(parent, { one: [writes, { text: 'Could not.' }], two: [{ text: 'EVIL' }] }), {
+    const children = { 'ORDER one': [writes, { text: 'Could not.' }], 'ORDER two': [{ text: 'EVIL' }] };
+    await using scene = await startScene(played({ '': parent, ...children }), {
       files: { ...shopFiles, '.harness9/agents/reviewer.md': reviewer },
     });
     const files = {
@@ -137,11 +123,11 @@ test(
   async () => {
     const rewrites = { name: 'write_file', arguments: { path: '.harness9/agents/reviewer.md', content: widened } };
     const parent = [{ calls: [rewrites] }, { calls: [task('reviewer', 'ORDER one')] }, { text: 'Done.' }];
-    await using scene = await startScene(played(parent, { one: [writes, { text: 'Could not.' }] }), {
+    await using scene = await startScene(played({ '': parent, 'ORDER one': [writes, { text: 'Could not.' }] }), {
       files: { ...shopFiles, '.harness9/agents/reviewer.md': reviewer },
     });
     await mention(scene);
-    const child = scene.model.requests.filter(({ body }) => JSON.stringify(body).includes('# Your role'));
+    const child = scene.model.requests.filter(isSubagents);
     expect(child).toHaveLength(2);
     expect(JSON.stringify(child[0]?.body.tools)).not.toContain('"name":"write_file"');
     expect(JSON.stringify(child[1]?.body)).toContain('\\"write_file\\" was not run');
@@ -154,9 +140,10 @@ test(
   async () => {
     const off = new AbortController();
     await using scene = await startScene(
-      played([{ text: 'I split it.', calls: [task('general', 'ORDER one', true), task('general', 'ORDER two')] }], {
-        one: [{ text: 'late', delayMs: 50_000 }],
-        two: [mendingTurn, { calls: [{ name: 'bash', arguments: { command: 'sleep 50' } }] }],
+      played({
+        '': [{ text: 'I split it.', calls: [task('general', 'ORDER one', true), task('general', 'ORDER two')] }],
+        'ORDER one': [{ text: 'late', delayMs: 50_000 }],
+        'ORDER two': [mendingTurn, { calls: [{ name: 'bash', arguments: { command: 'sleep 50' } }] }],
       }),
     );
     const onLine = (_stream: string, line: string) => line.includes('tool=bash') && off.abort();
@@ -183,8 +170,9 @@ test(
   'one in the background outlives the parent’s last turn: the run waits for it, and the model answers its report',
   async () => {
     await using scene = await startScene(
-      played([{ calls: [task('explorer', 'ORDER slow', true)] }, { text: 'Done for now.' }, { text: 'With its report.' }], {
-        slow: [{ text: 'FOUND IT', delayMs: 1500 }],
+      played({
+        '': [{ calls: [task('explorer', 'ORDER slow', true)] }, { text: 'Done for now.' }, { text: 'With its report.' }],
+        'ORDER slow': [{ text: 'FOUND IT', delayMs: 1500 }],
       }),
     );
     const { issue, result } = await mention(scene);
@@ -202,9 +190,10 @@ test(
       calls: [{ name: 'read_file', arguments: { path: 'src/total.js', offset: line } }],
     });
     await using scene = await startScene(
-      played([{ calls: [task('general', 'ORDER one'), task('general', 'ORDER two')] }, { text: 'x' }, { text: 'x' }], {
-        one: Array.from({ length: 20 }, (_, turn) => reads(turn + 1)),
-        two: Array.from({ length: 20 }, (_, turn) => reads(turn + 1)),
+      played({
+        '': [{ calls: [task('general', 'ORDER one'), task('general', 'ORDER two')] }, { text: 'x' }, { text: 'x' }],
+        'ORDER one': Array.from({ length: 20 }, (_, turn) => reads(turn + 1)),
+        'ORDER two': Array.from({ length: 20 }, (_, turn) => reads(turn + 1)),
       }),
     );
     const { result } = await mention(scene, { inputs: { max_tokens_total: '15000' } });

@@ -4,7 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import type { ReceivedRequest, ScriptedTurn, ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
+import type { ReceivedRequest } from '../../src/simulator/model/scripted-turn.ts';
+import { isSubagents, played } from './played.ts';
 import {
   modelKey,
   parseLines,
@@ -19,21 +20,6 @@ const task = (prompt: string, agent = 'general', background = false) => ({
   arguments: { agent, prompt, background },
 });
 const bash = (command: string) => ({ name: 'bash', arguments: { command } });
-
-/** By the order that a sub-agent was given, since runs beside each other ask in any order; '' is the parent's script. */
-function played(scripts: Readonly<Record<string, readonly ScriptedTurn[]>>): readonly ScriptStep[] {
-  const left = new Map(Object.entries(scripts).map(([who, turns]) => [who, [...turns]]));
-  const answer = (request: ReceivedRequest): ScriptedTurn => {
-    const who = orderOf(request, Object.keys(scripts));
-    return left.get(who)?.shift() ?? { status: 400, error: `nothing is left for ${JSON.stringify(who)}` };
-  };
-  return Array.from({ length: 50 }, () => answer);
-}
-
-function orderOf({ body }: ReceivedRequest, orders: readonly string[]): string {
-  const text = JSON.stringify(body);
-  return text.includes('# Your role') ? (orders.find((order) => order !== '' && text.includes(order)) ?? '') : '';
-}
 
 async function define(terminal: TerminalScene, name: string, fields: string): Promise<void> {
   const folder = path.join(terminal.cwd, '.claude/agents');
@@ -103,9 +89,9 @@ test(
 );
 
 /** Of the bad one the second. */
-function isRefused({ body }: ReceivedRequest): boolean {
-  const text = JSON.stringify(body);
-  return text.includes('# Your role') && text.includes('ORDER bad') && text.includes('"tool"');
+function isRefused(request: ReceivedRequest): boolean {
+  const text = JSON.stringify(request.body);
+  return isSubagents(request) && text.includes('ORDER bad') && text.includes('"tool"');
 }
 
 test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
