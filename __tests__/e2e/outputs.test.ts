@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { late } from './late.ts';
 import { laterStep } from './later-step.ts';
 import { mention, mentionOn } from './mention.ts';
 import { mendingTurn, startScene } from './scene.ts';
@@ -115,12 +116,7 @@ describe('outputs', () => {
     'of a cancelled run say so',
     async () => {
       const cancel = new AbortController();
-      await using scene = await startScene([
-        () => {
-          cancel.abort();
-          return { text: 'too late', delayMs: 30_000 };
-        },
-      ]);
+      await using scene = await startScene([late(() => cancel.abort())]);
       const { result } = await mention(scene, { options: { cancel: cancel.signal } });
       expect(result.outputs).toMatchObject({
         conclusion: 'cancelled',

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
+import { late } from './late.ts';
 import {
   conversationOf,
   modelKey,
@@ -11,14 +12,6 @@ import {
   type TerminalScene,
   terminalTimeout as timeout,
 } from './terminal-process.ts';
-
-/** A step that does something to the process when the model is asked, and answers far too late. */
-function late(act: () => void): ScriptStep {
-  return () => {
-    act();
-    return { text: 'too late', delayMs: 30_000 };
-  };
-}
 
 const works: ScriptStep = { text: 'Working.', calls: [{ name: 'bash', arguments: { command: 'cat note.txt' } }] };
 

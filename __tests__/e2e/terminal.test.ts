@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { late } from './late.ts';
 import {
   conversationOf,
   modelKey,
@@ -93,12 +94,7 @@ describe('the built terminal', () => {
     async () => {
       await using terminal = await startTerminal();
       let interrupt: () => void = () => undefined;
-      await using model = await startLoopbackModel([
-        () => {
-          interrupt();
-          return { text: 'too late', delayMs: 20_000 };
-        },
-      ]);
+      await using model = await startLoopbackModel([late(() => interrupt())]);
       const onStart: TerminalCall['onStart'] = (child) => {
         interrupt = () => child.kill('SIGINT');
       };

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { misplaced, type ReceivedSpan, spansNamed, startReceiver, treeOf } from '../observe/otel/receiver.ts';
+import { late } from './late.ts';
 import { loadedPackages, watchLoading } from './loaded-packages.ts';
 import { mention } from './mention.ts';
 import { mendingTurn, modelKey, shopFiles, startScene } from './scene.ts';
@@ -95,13 +96,7 @@ describe('traces of the built Action', () => {
     async () => {
       await using receiver = await startReceiver('never');
       const cancel = new AbortController();
-      await using scene = await startScene([
-        mendingTurn,
-        () => {
-          cancel.abort();
-          return { text: 'too late', delayMs: 30_000 };
-        },
-      ]);
+      await using scene = await startScene([mendingTurn, late(() => cancel.abort())]);
       const { result } = await mention(scene, {
         inputs: { otel_endpoint: receiver.url },
         options: { cancel: cancel.signal },

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { late } from './late.ts';
 import { type LaterStep, laterStep } from './later-step.ts';
 import { mention } from './mention.ts';
 import { modelKey, startScene } from './scene.ts';
@@ -95,13 +96,7 @@ describe('the transcript', () => {
     async () => {
       await using later = await laterStep();
       const cancel = new AbortController();
-      await using scene = await startScene([
-        { text: 'I begin.', ...shell('true') },
-        () => {
-          cancel.abort();
-          return { text: 'too late', delayMs: 30_000 };
-        },
-      ]);
+      await using scene = await startScene([{ text: 'I begin.', ...shell('true') }, late(() => cancel.abort())]);
       const { result } = await mention(scene, { options: { ...later.options, cancel: cancel.signal } });
       expect(result.outputs).toMatchObject({ conclusion: 'cancelled' });
       const lines = linesOf((await later.read(result.outputs.execution_file)).toString());
@@ -115,13 +110,7 @@ describe('the transcript', () => {
     async () => {
       await using later = await laterStep();
       const cancel = new AbortController();
-      await using scene = await startScene([
-        { text: 'I begin.', ...shell('true') },
-        () => {
-          cancel.abort();
-          return { text: 'too late', delayMs: 30_000 };
-        },
-      ]);
+      await using scene = await startScene([{ text: 'I begin.', ...shell('true') }, late(() => cancel.abort())]);
       const cancelTimes = { interruptMs: 1, terminateMs: 1 };
       const { result } = await mention(scene, { options: { ...later.options, cancel: cancel.signal, cancelTimes } });
       expect(result.main.signal).toBe('SIGKILL');

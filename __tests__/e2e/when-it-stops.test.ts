@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { answeredOnIssue, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
+import { late } from './late.ts';
 import { mention, mentionOn } from './mention.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
@@ -70,13 +71,7 @@ describe('a run that is stopped', () => {
     'by a cancel half-way gives one final reply, and publishes what was done',
     async () => {
       const cancel = new AbortController();
-      await using scene = await startScene([
-        mendingTurn,
-        () => {
-          cancel.abort();
-          return { text: 'too late', delayMs: 30_000 };
-        },
-      ]);
+      await using scene = await startScene([mendingTurn, late(() => cancel.abort())]);
 
       const { issue, result } = await mention(scene, { options: { cancel: cancel.signal } });
 
@@ -98,12 +93,7 @@ describe('a run that is stopped', () => {
     'by SIGKILL leaves no working comment behind: post says the last word',
     async () => {
       const cancel = new AbortController();
-      await using scene = await startScene([
-        () => {
-          cancel.abort();
-          return { text: 'too late', delayMs: 30_000 };
-        },
-      ]);
+      await using scene = await startScene([late(() => cancel.abort())]);
 
       const { issue } = await mention(scene, {
         options: { cancel: cancel.signal, cancelTimes: { interruptMs: 1, terminateMs: 1 } },
