@@ -1,5 +1,4 @@
 // Cuts what is too large out of the middle of a text or a message, with a note that says so. Pure: the same input, the same bytes.
-
 import { argumentsOf, type Message, type Part, type ToolCall, textPart } from '../../schema/message.ts';
 import { boundMessage, estimateMessage, estimatePart, estimateText, imageTokens } from '../../schema/token-estimate.ts';
 import { partitionPoint } from '../partition-point.ts';

@@ -11,9 +11,7 @@ import { openSpanOf, type Spans } from './spans.ts';
 export function traceRegistry(registry: ToolRegistry, spans: Spans, content: Content): ToolRegistry {
   return {
     getAvailableTools: () => registry.getAvailableTools(),
-    ...(registry.canonicalCall === undefined
-      ? {}
-      : { canonicalCall: (call: ToolCall) => registry.canonicalCall?.(call) ?? call }),
+    ...(registry.canonicalCall && { canonicalCall: registry.canonicalCall.bind(registry) }),
     async execute(call, context) {
       const tool = beginTool(registry, spans, call, context);
       const end = (result: ToolResult | undefined, errorType: string | undefined): void => {
