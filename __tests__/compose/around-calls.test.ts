@@ -2,10 +2,10 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { redactHook } from '../../src/compose/redacted-hook.ts';
-import { refuseProcesses } from '../../src/compose/refused-process.ts';
 import { restrictRegistry } from '../../src/compose/restricted-registry.ts';
 import type { Hook } from '../../src/engine/ports.ts';
 import { textOf, textPart } from '../../src/schema/message.ts';
+import { notStarted } from '../../src/schema/not-started.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { createReadDouble, createSkillDouble } from '../contracts/doubles.ts';
 
@@ -119,7 +119,7 @@ describe('a hook whose words enter the history', () => {
 });
 
 test('a process that may not start ends at once, for the reason that is given', async () => {
-  const running = refuseProcesses('not here')({ argv: ['bash'] }, signal);
+  const running = notStarted('not here');
   running.stdin.end('input');
   running.kill();
   expect(await running.end).toEqual({ kind: 'failed', reason: 'not here' });

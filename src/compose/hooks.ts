@@ -1,11 +1,11 @@
 // The hooks of a run: commands of trusted configuration, and `verify_command` as the last of those that may send the agent back (verify.ts).
 import { createCommandHooks } from '../policy/hooks/command-hooks.ts';
 import { type HookDefinition, parseHooks, scriptPaths } from '../policy/hooks/parse-hooks.ts';
+import { notStarted } from '../schema/not-started.ts';
 import type { StartProcess } from '../schema/running-process.ts';
 import type { EdgeParts } from './edge-parts.ts';
 import type { Permissions } from './permissions.ts';
 import { redactHook } from './redacted-hook.ts';
-import { refuseProcesses } from './refused-process.ts';
 import { type ConfigSource, loadConfigText, parseConfig } from './trusted-config.ts';
 import { composeVerify, type VerifiedHooks } from './verify.ts';
 
@@ -40,9 +40,9 @@ async function loadScripts(definitions: readonly HookDefinition[], source: Confi
 
 /** A script is trusted text; what a command calls lies in the workspace, and runs where bash may. */
 function starterOf({ kind }: HookDefinition['run'], { tools }: EdgeParts): StartProcess {
-  if (tools.startProcess === undefined) return refuseProcesses('at this sandbox level no process may run');
+  if (tools.startProcess === undefined) return () => notStarted('at this sandbox level no process may run');
   if (kind === 'command' && !tools.mayExecute) {
-    return refuseProcesses('in a run without commands no hook’s `command` is run, only a `script`');
+    return () => notStarted('in a run without commands no hook’s `command` is run, only a `script`');
   }
   return tools.startProcess;
 }

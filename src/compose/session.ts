@@ -13,6 +13,7 @@ import type { StoredSession } from '../memory/stored-session.ts';
 import { messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { RestoredSession } from '../schema/session.ts';
+import { waitAtMost } from '../schema/wait-at-most.ts';
 import type { Log, World } from '../schema/world.ts';
 
 /** Where a run's session lives while it runs and after. */
@@ -88,16 +89,8 @@ const SAVE_TIMEOUT_MS = 60_000;
 
 /** Makes the session file from the journal alone and uploads it. Works after a crash too; never rejects, and takes a minute at most. */
 export async function saveThreadSession(parts: SessionParts): Promise<SavedThreadSession> {
-  const enough = new AbortController();
-  const late = parts.world.clock.sleep(SAVE_TIMEOUT_MS, enough.signal).then(
-    (): SavedThreadSession => ({ ...notSaved, warning: 'The session was not kept: the artifact service took too long.' }),
-    () => notSaved,
-  );
-  try {
-    return await Promise.race([save(parts), late]);
-  } finally {
-    enough.abort();
-  }
+  const saved = await waitAtMost(parts.world.clock, SAVE_TIMEOUT_MS, save(parts));
+  return saved ?? { ...notSaved, warning: 'The session was not kept: the artifact service took too long.' };
 }
 
 const notSaved: SavedThreadSession = { artifactId: null, warning: null };

@@ -2,10 +2,11 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { PassThrough, type Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, messageOf } from '../schema/error.ts';
+import { notStarted } from '../schema/not-started.ts';
 import type { ProcessEnd, RunningProcess, StartProcess } from '../schema/running-process.ts';
 import { endGroup, signalGroup } from './process-group.ts';
 
@@ -112,10 +113,4 @@ async function forward(from: Readable, to: PassThrough, exited: Promise<unknown>
   await Promise.race([closed, delay(maxDrainMs, undefined, { ref: false })]);
   left = 0;
   to.end();
-}
-
-function notStarted(reason: string): RunningProcess {
-  const [stdout, stderr] = [new PassThrough().end(), new PassThrough().end()];
-  const stdin = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return { stdin, stdout, stderr, end: Promise.resolve({ kind: 'failed', reason }), kill: () => undefined };
 }
