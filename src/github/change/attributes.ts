@@ -1,6 +1,6 @@
 // What .gitattributes says about a path, and the conversion to the repository's form that git would make; runs no filter (E3).
-import { foldersAbove } from './ignore-rules.ts';
-import { parsePathPattern } from './path-pattern.ts';
+import { foldersAbove } from '../../schema/ignore-rules.ts';
+import { parsePathPattern } from '../../schema/path-pattern.ts';
 
 /** true: set, false: unset by `-name`, text: `name=text`; not there: unspecified. */
 export type Attributes = ReadonlyMap<string, string | boolean>;

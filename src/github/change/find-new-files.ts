@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { isGitFolder } from '../../schema/git-folder.ts';
-import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
+import { createIgnoreRules, type IgnoreRules } from '../../schema/ignore-rules.ts';
 import { createWorkspaceFiles, type WorkspaceFiles } from './workspace-file.ts';
 
 export interface NewFiles {

@@ -1,13 +1,13 @@
 // The workspace as it is before the agent: what changes are measured against. Taken while git may still be trusted; never changed afterwards.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createIgnoreRules, type IgnoreRules } from '../../schema/ignore-rules.ts';
 import type { Clock } from '../../schema/world.ts';
 import type { TreeEntry } from '../checkout/commit-tree.ts';
 import type { BaseReader } from '../checkout/read-base.ts';
 import { gitOutput, type RunGit } from '../checkout/run-git.ts';
 import { type AttributeRules, type CloneAttributes, createAttributeRules } from './attributes.ts';
 import { findNewFiles } from './find-new-files.ts';
-import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
 import { describeSubmodule } from './submodule.ts';
 import { createBreath, createWorkspaceFiles, rawHash, type Stamp } from './workspace-file.ts';
 

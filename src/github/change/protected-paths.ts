@@ -1,6 +1,6 @@
 // Files whose change the agent may propose but publish does not make (E6), and files that a reviewer should look at twice (E7).
-import { foldersAbove, lastMatch } from './ignore-rules.ts';
-import { parsePathPattern } from './path-pattern.ts';
+import { foldersAbove, lastMatch } from '../../schema/ignore-rules.ts';
+import { parsePathPattern } from '../../schema/path-pattern.ts';
 
 /** Always protected, in the language of .gitignore: what runs with secrets, or decides who reviews. The input `protected_paths` adds to it. */
 export const defaultProtectedPaths: readonly string[] = [

@@ -1,4 +1,4 @@
-// Which new files are left alone because a .gitignore says so; reads no file itself and knows nothing of `.git/info/exclude`.
+// What the texts of .gitignore files say of a path; reads no file itself.
 import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 
 export interface IgnoreRules {
@@ -35,8 +35,8 @@ export function lastMatch(patterns: readonly PathPattern[], path: string): PathP
   return patterns.findLast((pattern) => (isFolder || !pattern.isFolderOnly) && pattern.matches(plain));
 }
 
-/** Comments, empty lines, line ends of Windows and blanks that no backslash keeps are not part of a pattern. */
-function parseIgnoreLines(text: string): PathPattern[] {
+/** The patterns of a .gitignore. Comments, empty lines, line ends of Windows and blanks that no backslash keeps are not part of one. */
+export function parseIgnoreLines(text: string): PathPattern[] {
   return text
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createAttributeRules } from '../../../src/github/change/attributes.ts';
-import { createIgnoreRules, foldersAbove } from '../../../src/github/change/ignore-rules.ts';
-import { createPlace, gitPath } from '../git-workspace.ts';
+import { createAttributeRules } from '../../src/github/change/attributes.ts';
+import { createIgnoreRules, foldersAbove } from '../../src/schema/ignore-rules.ts';
+import { createPlace, gitPath } from '../github/git-workspace.ts';
 
 const place = createPlace();
 afterAll(() => place.remove());

@@ -22,7 +22,11 @@ export function parsePathPattern(text: string): PathPattern {
   return { isNegated, isFolderOnly, matches: body.includes('/') ? matcherOfPath(body) : matcherOfName(body) };
 }
 
+/** Most patterns are a plain name or an ending; these two cost a comparison where a walk asks each pattern about each file. */
 function matcherOfName(body: string): (path: string) => boolean {
+  const [, star = '', text = ''] = /^(\*?)([^*?[\\]+)$/.exec(body) ?? [];
+  if (star !== '') return (path) => path.endsWith(text);
+  if (text !== '') return (path) => path.endsWith(text) && (path.length === text.length || path.at(-text.length - 1) === '/');
   const segment = parseSegment(body);
   return (path) => matchesSegment(segment, path.slice(path.lastIndexOf('/') + 1));
 }
