@@ -14,7 +14,7 @@ describe('opening what was checked', () => {
     renameSync(at('d'), at('moved'));
     symlinkSync(outside, at('d'));
     await writeFile(held.at('file'), 'x');
-    await held.close();
+    await held[Symbol.asyncDispose]();
     expect([readdirSync(at('moved')), readdirSync(outside)]).toEqual([['file'], []]);
   });
 

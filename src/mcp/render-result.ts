@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { cutMiddle } from '../schema/head-and-tail.ts';
 import { type Part, textPart } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
-import { readPicture } from './picture.ts';
+import { maxPictureChars, maxPictureSide, readPicture } from '../schema/picture.ts';
+import { decodeBase64 } from './base64.ts';
 
 export interface Rendered {
   readonly output: readonly Part[];
@@ -12,10 +13,6 @@ export interface Rendered {
 
 /** With the words about what is missing it stays under the 50,000 bytes at which the registry cuts once more. */
 const maxTextBytes = 49_900;
-/** Of base64, as the vendors count; a picture that is refused stays in the history and fails every later request. */
-const maxImageChars = 5 * 1024 * 1024;
-/** What Anthropic takes. */
-const maxImageSide = 8_000;
 /** Each costs as much as a long text. */
 const maxImages = 10;
 /** Of one result: Anthropic takes 32 MB in a request, with all that went before. */
@@ -97,11 +94,12 @@ function renderKnown(block: Block): Part {
 /** By its bytes: providers refuse a picture whose type is not what it is said to be. */
 function renderImage(data: string, mimeType: string | undefined): Part {
   const what = `image${inParentheses(mimeType)}`;
-  const picture = data.length <= maxImageChars ? readPicture(data) : undefined;
+  const bytes = data.length <= maxPictureChars ? decodeBase64(data) : undefined;
+  const picture = bytes === undefined ? undefined : readPicture(bytes);
   if (picture === undefined) return leftOut(what, data);
   const { mediaType, width, height } = picture;
-  if (Math.max(width, height) <= maxImageSide) return { type: 'image', mediaType, data };
-  return textPart(`[${what}, ${width} × ${height} pixels; left out: no side may have more than ${maxImageSide}]`);
+  if (Math.max(width, height) <= maxPictureSide) return { type: 'image', mediaType, data };
+  return textPart(`[${what}, ${width} × ${height} pixels; left out: no side may have more than ${maxPictureSide}]`);
 }
 
 function leftOut(what: string, base64: string): Part {

@@ -2,13 +2,15 @@
 import type { z } from 'zod';
 import type { ToolDefinition } from '../schema/message.ts';
 import { isRecord } from '../schema/record.ts';
+import { foreignFields } from './call-aliases.ts';
+import { toSnakeCase } from './line-range.ts';
 
 // A model that sees its own 100 KB of text quoted back learns nothing from it.
 const maxValueChars = 120;
 
 /** One line per problem, then the fields of the tool, so that the next call can be right. */
 export function describeIssues(args: unknown, issues: readonly z.core.$ZodIssue[], definition: ToolDefinition): string {
-  const problems = issues.flatMap((issue) => describeIssue(args, issue));
+  const problems = issues.flatMap((issue) => describeIssue(args, issue, definition));
   return [
     `${definition.name}: the arguments do not fit, nothing was done.`,
     ...problems,
@@ -37,15 +39,21 @@ export function typeOf(schema: unknown): string | undefined {
   return isRecord(schema) && typeof schema.type === 'string' ? schema.type : undefined;
 }
 
-function describeIssue(args: unknown, issue: z.core.$ZodIssue): string[] {
+function describeIssue(args: unknown, issue: z.core.$ZodIssue, definition: ToolDefinition): string[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `- "${key.slice(0, maxValueChars)}" is not a field of this tool.`);
+    return issue.keys.map((key) => `- "${key.slice(0, maxValueChars)}" is not a field of this tool${hintFor(key, definition)}.`);
   const expected = issue.code === 'invalid_type' ? issue.expected : issue.message;
   if (issue.path.length === 0) return [`- the arguments are ${renderValue(args)}; expected: a JSON object.`];
   const field = issue.path.join('.');
   const seen = valueAt(args, issue.path);
   if (seen === undefined) return [`- "${field}" is missing; expected: ${expected}.`];
   return [`- "${field}" is ${renderValue(seen)}; expected: ${expected}.`];
+}
+
+function hintFor(key: string, definition: ToolDefinition): string {
+  const snake = toSnakeCase(key);
+  const foreign = Object.hasOwn(foreignFields, snake) ? foreignFields[snake] : undefined;
+  return foreign !== undefined && Object.hasOwn(propertiesOf(definition), foreign.instead) ? `; ${foreign.hint}` : '';
 }
 
 function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {

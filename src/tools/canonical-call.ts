@@ -2,65 +2,9 @@
 import type { ToolCall, ToolDefinition } from '../schema/message.ts';
 import { isRecord } from '../schema/record.ts';
 import { propertiesOf, typeOf } from './argument-issues.ts';
+import { chatterFields, fieldAliases, idleValues, toolAliases } from './call-aliases.ts';
+import { linesAsPage, toSnakeCase } from './line-range.ts';
 import { parseArguments } from './parse-arguments.ts';
-
-/** What models of other harnesses were trained to say (G6-25). Left: lower case, without separators. */
-const toolAliases: Readonly<Record<string, string>> = {
-  shell: 'bash',
-  sh: 'bash',
-  terminal: 'bash',
-  runcommand: 'bash',
-  executecommand: 'bash',
-  executebash: 'bash',
-  read: 'read_file',
-  view: 'read_file',
-  cat: 'read_file',
-  openfile: 'read_file',
-  write: 'write_file',
-  createfile: 'write_file',
-  edit: 'edit_file',
-  strreplace: 'edit_file',
-  replace: 'edit_file',
-  replaceinfile: 'edit_file',
-  todowrite: 'todo_write',
-  skill: 'use_skill',
-  findfiles: 'glob',
-  search: 'grep',
-  ripgrep: 'grep',
-};
-
-/** Left: snake case. Only used where the right one is a field of the tool and was not given. */
-const fieldAliases: Readonly<Record<string, string>> = {
-  cmd: 'command',
-  script: 'command',
-  timeout_seconds: 'timeout_secs',
-  file_path: 'path',
-  filepath: 'path',
-  file: 'path',
-  filename: 'path',
-  file_name: 'path',
-  absolute_path: 'path',
-  target_file: 'path',
-  old_str: 'old_string',
-  old_text: 'old_string',
-  source_text: 'old_string',
-  new_str: 'new_string',
-  new_text: 'new_string',
-  target_text: 'new_string',
-  file_text: 'content',
-  contents: 'content',
-  text: 'content',
-  query: 'pattern',
-  regex: 'pattern',
-  skill: 'skill_name',
-  name: 'skill_name',
-  subagent_type: 'agent',
-  agent_type: 'agent',
-  run_in_background: 'background',
-};
-
-/** Talk beside the call that some models are used to add; it changes nothing, so it is dropped. */
-const chatterFields = new Set(['description', 'explanation', 'reason', 'toolSummary', 'toolAction']);
 
 /**
  * The call with the registered tool's name and the schema's field names, the same object when it has them; what cannot be known stays as it is.
@@ -92,8 +36,9 @@ export function findDefinition<T extends Pick<ToolDefinition, 'name'>>(name: str
  * The arguments with the schema's names, plain slips of type mended ("30" for 30), `null` left out for an optional field that takes none. What
  * it gives stays what it is when it is given again: rules judge the result of one time, and the tool runs with that of another.
  */
-export function canonicalArguments(args: unknown, definition: ToolDefinition): unknown {
-  if (!isRecord(args)) return args;
+export function canonicalArguments(given: unknown, definition: ToolDefinition): unknown {
+  if (!isRecord(given)) return given;
+  const args = definition.name === 'read_file' ? linesAsPage(given) : given;
   const properties = propertiesOf(definition);
   const isOpen = takesAnyField(definition);
   const isGiven = (name: string, value: unknown): boolean =>
@@ -102,7 +47,7 @@ export function canonicalArguments(args: unknown, definition: ToolDefinition): u
   const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
     if (Object.hasOwn(properties, key)) return isLeftOut(key, value, definition) ? [] : [[key, mendType(value, properties[key])]];
     if (isOpen) return [[key, value]];
-    if (chatterFields.has(key)) return [];
+    if (chatterFields.has(key) || isIdle(key, value)) return [];
     const name = fieldFor(key, properties, taken);
     if (name === undefined) return [[key, value]];
     if (isLeftOut(name, value, definition)) return [];
@@ -113,9 +58,13 @@ export function canonicalArguments(args: unknown, definition: ToolDefinition): u
 }
 
 function fieldFor(key: string, properties: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>): string | undefined {
-  const snake = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  const snake = toSnakeCase(key);
   const alias = Object.hasOwn(fieldAliases, snake) ? (fieldAliases[snake] ?? snake) : snake;
   return [snake, alias].find((name) => Object.hasOwn(properties, name) && !taken.has(name));
+}
+
+function isIdle(key: string, value: unknown): boolean {
+  return Object.hasOwn(idleValues, key) && idleValues[key]?.includes(value) === true;
 }
 
 /** Tools of other makers: a field that is not listed is one of theirs all the same. */

@@ -1,4 +1,4 @@
-// Telling text from other content by its first bytes. Pure.
+// What a file is that is no text, by its first bytes. Pure.
 
 const signatures: readonly (readonly [name: string, bytes: readonly number[]])[] = [
   ['a PNG image', [0x89, 0x50, 0x4e, 0x47]],
@@ -8,13 +8,21 @@ const signatures: readonly (readonly [name: string, bytes: readonly number[]])[]
   ['a ZIP archive', [0x50, 0x4b, 0x03, 0x04]],
   ['gzip data', [0x1f, 0x8b]],
   ['an ELF program', [0x7f, 0x45, 0x4c, 0x46]],
-  ['UTF-16 text (convert it with iconv)', [0xff, 0xfe]],
-  ['UTF-16 text (convert it with iconv)', [0xfe, 0xff]],
+  ['an SQLite database', [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66]],
 ];
 
-/** `text`, or what it is instead. A NUL in `start` makes it binary; bytes that are not UTF-8 do not (G4-23). */
-export function describeContentType(start: Uint8Array): string {
-  const known = signatures.find(([, bytes]) => bytes.every((byte, index) => start[index] === byte));
-  if (known !== undefined) return known[0];
-  return start.includes(0) ? 'binary data' : 'text';
+/** The name of what begins with `start` as text does not; undefined: it may be anything else. */
+export function findSignature(start: Buffer): string | undefined {
+  if (start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8, 12) === 'WEBP') return 'a WebP image';
+  return signatures.find(([, bytes]) => bytes.every((byte, index) => start[index] === byte))?.[0];
+}
+
+/** What has no signature in words. UTF-16 without its mark is not read, since it may be data all the same; but it is said what it looks like. */
+export function describeData(start: Buffer): string {
+  const nulsAt = [0, 0];
+  for (const [index, byte] of start.entries()) if (byte === 0) nulsAt[index % 2] = (nulsAt[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nulsAt;
+  const most = Math.max(3, start.length / 4);
+  if (odd > most && even === 0) return 'binary data, or UTF-16LE without a byte order mark';
+  return even > most && odd === 0 ? 'binary data, or UTF-16BE without a byte order mark' : 'binary data';
 }

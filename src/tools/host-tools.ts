@@ -4,6 +4,7 @@ import { createBashTool } from './bash/bash.ts';
 import { createEditFileTool } from './edit-file/edit-file.ts';
 import { inTurn } from './in-turn.ts';
 import { createReadFileTool } from './read-file.ts';
+import { createSeenFiles } from './seen-files.ts';
 import type { Tool } from './tool.ts';
 import { createWriteFileTool } from './write-file.ts';
 
@@ -17,6 +18,8 @@ export interface HostToolOptions {
   readonly randomHex: (bytes: number) => string;
   /** When it aborts, everything that commands left running dies. */
   readonly lifetime: AbortSignal;
+  /** Absolute real paths of folders beside the workspace that read_file may read; they need not exist. Default none. */
+  readonly readableFolders?: readonly string[];
 }
 
 /**
@@ -24,8 +27,9 @@ export interface HostToolOptions {
  * of files: those take turns. What a command of bash does to a file meanwhile is its own business.
  */
 export function createHostTools(options: HostToolOptions): readonly Tool[] {
-  const writers = [createWriteFileTool(options), createEditFileTool(options)];
-  return [createBashTool(options), createReadFileTool(options), ...inTurn(writers)];
+  const ofFiles = { ...options, seen: createSeenFiles() };
+  const writers = [createWriteFileTool(ofFiles), createEditFileTool(ofFiles)];
+  return [createBashTool(options), createReadFileTool(ofFiles), ...inTurn(writers)];
 }
 
 /** The definitions of the host's tools, sorted by name. They depend on no option, so that nobody has to wait for the host. */

@@ -4,7 +4,7 @@ import { openRegularFile } from './open-file.ts';
 import { PathError } from './path-error.ts';
 
 /** Generated files are larger; nobody edits those by hand. */
-const maxFileBytes = 10 * 1024 * 1024;
+export const maxFileBytes = 10 * 1024 * 1024;
 
 /** The bytes at `realPath` (from safePath), or undefined when there is no file. Throws a PathError over 10 MB and for anything but a file. */
 export async function loadIfThere(realPath: string): Promise<Buffer | undefined> {

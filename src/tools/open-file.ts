@@ -1,7 +1,7 @@
 // Opening what safePath allowed, so that a path swapped in between is noticed: by descriptor, without following a last link (F1).
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, readlink } from 'node:fs/promises';
+import { mkdir, open, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '../schema/error.ts';
 import { PathError } from './path-error.ts';
@@ -11,11 +11,10 @@ import { PathError } from './path-error.ts';
  * opened without blocking, then looked at through the descriptor. Throws a system error ENOENT when there is none.
  */
 export async function openRegularFile(realPath: string): Promise<FileHandle> {
-  const handle = await openNoFollow(realPath, constants.O_RDONLY | constants.O_NONBLOCK);
+  const handle = await openPinned(realPath, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw notRegular(realPath);
-    await refuseMoved(handle, realPath);
+    if (!stats.isFile()) throw notRegular(realPath, stats);
     return handle;
   } catch (error) {
     await handle.close();
@@ -24,27 +23,56 @@ export async function openRegularFile(realPath: string): Promise<FileHandle> {
 }
 
 /** A directory held open; `at(name)` is the path of an entry in exactly this directory, whatever its path means by now. */
-export interface HeldDirectory {
+export interface HeldDirectory extends AsyncDisposable {
   at(name: string): string;
-  close(): Promise<void>;
 }
 
-/** Holds the directory at `realPath` open. Where there is no /proc, entries are named by the plain path. */
+/** Holds the directory at `realPath` (from safePath) open. Throws a system error where there is none, ENOENT or ENOTDIR. */
 export async function holdDirectory(realPath: string): Promise<HeldDirectory> {
-  const handle = await openNoFollow(realPath, constants.O_RDONLY | constants.O_DIRECTORY);
+  return hold(realPath, realPath);
+}
+
+/** The same, made with all its parents where it is missing: each of them in the one above it, wherever that path leads by now. */
+export async function makeDirectory(realPath: string): Promise<HeldDirectory> {
   try {
-    const isPinned = await refuseMoved(handle, realPath);
-    const base = isPinned ? `/proc/self/fd/${handle.fd}` : realPath;
-    return { at: (name) => `${base}/${name}`, close: () => handle.close() };
+    return await holdDirectory(realPath);
+  } catch (error) {
+    const parent = path.dirname(realPath);
+    if (!hasCode(error, 'ENOENT') || parent === realPath) throw error;
+    await using above = await makeDirectory(parent);
+    const place = above.at(path.basename(realPath));
+    await mkdir(place).catch((fault: unknown) => {
+      // Somebody else made it meanwhile.
+      if (!hasCode(fault, 'EEXIST')) throw fault;
+    });
+    return await hold(place, realPath);
+  }
+}
+
+/** Where there is no /proc, entries are named by the plain path. */
+async function hold(place: string, realPath: string): Promise<HeldDirectory> {
+  const handle = await openPinned(realPath, constants.O_RDONLY | constants.O_DIRECTORY, place);
+  const base = canPin ? `/proc/self/fd/${handle.fd}` : realPath;
+  return { at: (name) => `${base}/${name}`, [Symbol.asyncDispose]: () => handle.close() };
+}
+
+const canPin = process.platform === 'linux';
+
+/** Opens `place`, by which `realPath` is reached, and compares what the descriptor points at with what was allowed. */
+async function openPinned(realPath: string, flags: number, place: string = realPath): Promise<FileHandle> {
+  const handle = await openNoFollow(realPath, flags, place);
+  try {
+    if (canPin && (await readlink(`/proc/self/fd/${handle.fd}`)) !== realPath) throw moved(realPath);
+    return handle;
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-async function openNoFollow(realPath: string, flags: number): Promise<FileHandle> {
+async function openNoFollow(realPath: string, flags: number, place: string): Promise<FileHandle> {
   try {
-    return await open(realPath, flags | constants.O_NOFOLLOW);
+    return await open(place, flags | constants.O_NOFOLLOW);
   } catch (error) {
     // ENXIO: a socket. ELOOP: became a link after it was resolved.
     if (hasCode(error, 'ENXIO')) throw notRegular(realPath);
@@ -53,21 +81,16 @@ async function openNoFollow(realPath: string, flags: number): Promise<FileHandle
   }
 }
 
-/** Compares what the descriptor points at with what was allowed. False where the system cannot tell. */
-async function refuseMoved(handle: FileHandle, realPath: string): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
-  const actual = await readlink(`/proc/self/fd/${handle.fd}`);
-  if (actual !== realPath) throw moved(realPath);
-  return true;
-}
-
 function moved(realPath: string): PathError {
   return new PathError('PATH_OUTSIDE', `"${path.basename(realPath)}" changed its place while it was opened`, 'Call again.');
 }
 
-function notRegular(realPath: string): PathError {
-  return new PathError(
-    'PATH_NOT_A_FILE',
-    `"${path.basename(realPath)}" is not a regular file (a FIFO, device, socket or directory)`,
-  );
+function notRegular(realPath: string, stats?: Stats): PathError {
+  return new PathError('PATH_NOT_A_FILE', `"${path.basename(realPath)}" is ${describeKind(stats)}, not a regular file`);
+}
+
+function describeKind(stats: Stats | undefined): string {
+  if (stats?.isDirectory()) return 'a directory';
+  if (stats?.isFIFO()) return 'a FIFO';
+  return stats === undefined ? 'a socket' : 'a device';
 }

@@ -7,7 +7,8 @@ export type PathProblem =
   | 'PATH_PROTECTED'
   | 'PATH_NOT_FOUND'
   | 'PATH_NOT_A_FILE'
-  | 'PATH_TOO_LARGE';
+  | 'PATH_TOO_LARGE'
+  | 'PATH_CHANGED';
 
 /** Thrown by everything that takes a path from the model. */
 export class PathError extends Harness9Error {

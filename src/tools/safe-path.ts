@@ -9,27 +9,41 @@ import { PathError } from './path-error.ts';
 const maxPathChars = 4096;
 /** As in the kernel: more links than this are a loop. */
 const maxLinks = 40;
+/** To the kernel, whatever is there. */
+const namesDirectory = /(^|\/)\.{0,2}$/;
 
 /**
  * The absolute real path of `input`, which is relative to `workDir` or absolute inside it. The last components may be missing.
  * Throws a PathError for everything outside, also through links (G4-16, C11), and with `purpose` `write` for everything under a `.git` (F5).
  */
 export function safePath(workDir: string, input: string, purpose: 'read' | 'write' = 'read'): string {
-  refuseMalformed(input);
-  const root = realpathSync(workDir);
-  const asked = path.resolve(root, input);
-  const real = resolveLinks(asked, input, 0);
-  if (!isInside(root, real)) {
-    throw new PathError('PATH_OUTSIDE', `"${input}" is outside the workspace`, `Give a path relative to ${workDir}.`);
-  }
-  if (purpose === 'write' && (namesGit(path.relative(root, real)) || namesGit(path.relative(root, asked)) || namesGit(input))) {
+  const { root, file } = readablePath(workDir, [], input);
+  const asked = path.relative(root, path.resolve(root, input));
+  if (purpose === 'write' && [path.relative(root, file), asked, input].some(namesGit)) {
     throw new PathError(
       'PATH_PROTECTED',
       `"${input}" is inside a .git directory, which is not written`,
       'Use git commands instead.',
     );
   }
-  return real;
+  if (purpose === 'write' && namesDirectory.test(input)) {
+    throw new PathError('PATH_NOT_A_FILE', `"${input}" names a directory`, 'Give the path of a file.');
+  }
+  return file;
+}
+
+/** As `safePath` for reading, also inside the `folders` (absolute and real, need not exist); with the real path of the one it is in. */
+export function readablePath(
+  workDir: string,
+  folders: readonly string[],
+  input: string,
+): { readonly root: string; readonly file: string } {
+  refuseMalformed(input);
+  const workspace = realpathSync(workDir);
+  const file = resolveLinks(path.resolve(workspace, input), input, 0);
+  const root = [workspace, ...folders].find((each) => isInside(each, file));
+  if (root !== undefined) return { root, file };
+  throw new PathError('PATH_OUTSIDE', `"${input}" is outside the workspace`, `Give a path relative to ${workDir}.`);
 }
 
 /** Whether `child` is `root` or below it; both absolute and real. */
@@ -39,8 +53,10 @@ export function isInside(root: string, child: string): boolean {
 
 function refuseMalformed(input: string): void {
   if (input.includes('\0')) throw new PathError('PATH_INVALID', 'the path holds a NUL character');
+  // It would be another name: what has no bytes is written as a replacement character.
+  if (!input.isWellFormed()) throw new PathError('PATH_INVALID', 'the path holds half a character');
   if (input.length > maxPathChars) throw new PathError('PATH_INVALID', `the path is ${input.length} characters long`);
-  if (/^~[^/]*(\/|$)/.test(input) && (input === '~' || input.startsWith('~/'))) {
+  if (input === '~' || input.startsWith('~/')) {
     throw new PathError('PATH_OUTSIDE', `"${input}" is a home directory, which is outside the workspace`);
   }
 }

@@ -1,4 +1,4 @@
-// The write_file tool: a whole file, replaced in one step. Keeps an existing file's mode, byte order mark and link.
+// The write_file tool: a whole file, replaced in one step. An existing file keeps its mode, encoding, line ends and link.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -6,6 +6,9 @@ import { countOf } from './edit-file/places.ts';
 import { loadIfThere } from './load-file.ts';
 import { replaceFile } from './replace-file.ts';
 import { safePath } from './safe-path.ts';
+import type { SeenFiles } from './seen-files.ts';
+import { refuseStandIn, wholeText } from './stand-in.ts';
+import { decodeText, encodeText } from './text-encoding.ts';
 import type { Tool } from './tool.ts';
 import { defineTool, failure, success } from './tool.ts';
 
@@ -15,45 +18,92 @@ interface WriteFileOptions {
   readonly workDir: string;
   readonly redactionMark: string;
   readonly randomHex: (bytes: number) => string;
+  readonly seen: SeenFiles;
 }
 
 /** write_file over the files of `workDir`. `redactionMark` stands for secrets in what the model read; it must not overwrite them. */
-export function createWriteFileTool({ workDir, redactionMark, randomHex }: WriteFileOptions): Tool {
+export function createWriteFileTool({ workDir, redactionMark, randomHex, seen }: WriteFileOptions): Tool {
   return defineTool({
     name: 'write_file',
     description:
-      'Writes a whole text file of the workspace, makes missing directories, replaces what was there. Mode, byte order mark and a link ' +
-      'that leads to the file are kept. To change part of a file use edit_file.',
+      'Writes a whole text file of the workspace, makes missing directories, replaces what was there. Mode, encoding, line ends and a ' +
+      'link that leads to the file are kept. To change part of a file use edit_file.',
     place: 'host',
     effect: 'write',
     schema: z.object({
       path: z.string().min(1, 'a path').describe('Relative to the workspace, or absolute inside it.'),
-      content: z.string().describe('The whole new content.'),
+      content: wholeText.describe('The whole new content.'),
     }),
     run: async (args) => {
       const root = await realpath(workDir);
       const file = safePath(workDir, args.path, 'write');
       if (file === root) return failure('The workspace itself is a directory; give the path of a file.');
       const before = await loadIfThere(file);
-      const old = before?.toString('utf8') ?? '';
-      if (before !== undefined && countOf(args.content, redactionMark) > countOf(old, redactionMark)) {
+      const refusal = refuse(args.content, before, redactionMark);
+      if (refusal !== undefined) return failure(refusal);
+      if (before !== undefined && seen.isStale(file, before)) {
+        // Told once; who still wants it may.
+        seen.note(file, before);
         return failure(
-          `The content holds "${redactionMark}", which stands for a hidden value in what you read; writing it would destroy the value. ` +
-            'Nothing was written. Change only the other lines, with edit_file.',
+          `"${args.path}" was changed by something else since you last read or wrote it. Nothing was written. ` +
+            'Read it again and keep that change; the same call again overwrites it.',
         );
       }
-      const keepsMark = old.startsWith(byteOrderMark) && !args.content.startsWith(byteOrderMark);
-      const content = Buffer.from(keepsMark ? byteOrderMark + args.content : args.content);
-      const done = await replaceFile(file, content, `.harness9-${randomHex(8)}.tmp`);
+      const { bytes, kept } = encodeLike(before, args.content);
+      const { hasOtherNames } = await replaceFile(file, {
+        content: bytes,
+        before,
+        temporaryName: `.harness9-${randomHex(8)}.tmp`,
+      });
+      seen.note(file, bytes);
       const shown = path.relative(root, file);
-      return success(
-        `${done === 'created' ? 'Created' : 'Overwrote'} ${shown}: ${content.length} bytes${lineNote(args.content)}.`,
-      );
+      const facts = [`${bytes.length} bytes`, ...countLines(args.content), ...kept].join(', ');
+      const others = hasOtherNames ? ' Its other hard links keep the old content.' : '';
+      return success(`${before === undefined ? 'Created' : 'Overwrote'} ${shown}: ${facts}.${others}`);
     },
   });
 }
 
-function lineNote(content: string): string {
+/** A new file may hold what stands for something, in a text about it: there it destroys nothing. */
+function refuse(text: string, before: Buffer | undefined, redactionMark: string): string | undefined {
+  const decoded = before === undefined ? undefined : decodeText(before);
+  return refuseStandIn({
+    field: 'content',
+    text,
+    known: before === undefined ? text : (decoded?.text ?? ''),
+    redactionMark,
+    hasOddBytes: decoded?.encoding.isWhole === false,
+  });
+}
+
+/** The bytes of `content` as the file before would have them, and what of it was kept in words. What was no text gives no rule. */
+function encodeLike(before: Buffer | undefined, content: string): { readonly bytes: Buffer; readonly kept: readonly string[] } {
+  const old = before === undefined ? undefined : decodeText(before);
+  if (old === undefined) return { bytes: Buffer.from(content), kept: [] };
+  const { mark, name } = old.encoding;
+  const wanted = lineEndOf(old.text);
+  const given = lineEndOf(content);
+  const isAdapted = wanted !== undefined && given !== undefined && given !== wanted;
+  const adapted = isAdapted ? content.replaceAll(given, wanted) : content;
+  const text = mark.length > 0 && adapted.startsWith(byteOrderMark) ? adapted.slice(1) : adapted;
+  return {
+    bytes: encodeText({ text, encoding: old.encoding }),
+    kept: [
+      ...(isAdapted ? [`${wanted === '\n' ? 'LF' : 'CRLF'} line ends kept`] : []),
+      ...(name === 'UTF-8' || name === 'unknown' ? [] : [`${name} kept`]),
+    ],
+  };
+}
+
+/** The line end of a text that has one kind of them; undefined for none and for both. */
+function lineEndOf(text: string): '\n' | '\r\n' | undefined {
+  const crlf = countOf(text, '\r\n');
+  const lf = countOf(text, '\n') - crlf;
+  if (crlf > 0) return lf === 0 ? '\r\n' : undefined;
+  return lf > 0 ? '\n' : undefined;
+}
+
+function countLines(content: string): readonly string[] {
   const lines = countOf(content, '\n') + (content === '' || content.endsWith('\n') ? 0 : 1);
-  return content === '' ? '' : `, ${lines} ${lines === 1 ? 'line' : 'lines'}`;
+  return content === '' ? [] : [`${lines} ${lines === 1 ? 'line' : 'lines'}`];
 }

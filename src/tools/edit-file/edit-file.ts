@@ -1,27 +1,40 @@
-// The edit_file tool: one exact edit of a file on disk. Bytes outside the edit are kept, whatever they are.
-import { isUtf8 } from 'node:buffer';
+// The edit_file tool: one edit of a file on disk. Bytes outside the edit are kept, whatever they are.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { describeData } from '../content-type.ts';
 import { loadIfThere } from '../load-file.ts';
 import { describeMissing } from '../near-names.ts';
 import { replaceFile } from '../replace-file.ts';
 import { safePath } from '../safe-path.ts';
+import type { SeenFiles } from '../seen-files.ts';
+import { refuseStandIn, wholeText } from '../stand-in.ts';
+import type { DecodedText } from '../text-encoding.ts';
+import { decodeText, encodeText } from '../text-encoding.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { defineTool, failure, success } from '../tool.ts';
 import { planEdit, splice } from './apply-edit.ts';
 import { renderChangedLines } from './changed-lines.ts';
 import { EditError } from './edit-error.ts';
-import { countOf } from './places.ts';
+import type { Replacement } from './levels.ts';
 
 interface EditFileOptions {
   readonly workDir: string;
   readonly redactionMark: string;
   readonly randomHex: (bytes: number) => string;
+  readonly seen: SeenFiles;
 }
 
+const schema = z.object({
+  path: z.string().min(1, 'a path').describe('Relative to the workspace, or absolute inside it.'),
+  old_string: wholeText.describe('The text to replace.'),
+  new_string: wholeText.describe('The text that comes in its place.'),
+  replace_all: z.boolean().optional().describe('Replace every occurrence.'),
+});
+type EditArguments = z.infer<typeof schema>;
+
 /** edit_file over the files of `workDir`. `redactionMark` stands for secrets in what the model read; it must not be written into files. */
-export function createEditFileTool({ workDir, redactionMark, randomHex }: EditFileOptions): Tool {
+export function createEditFileTool(options: EditFileOptions): Tool {
   return defineTool({
     name: 'edit_file',
     description:
@@ -29,62 +42,74 @@ export function createEditFileTool({ workDir, redactionMark, randomHex }: EditFi
       'space and without the line numbers of read_file; give some lines around the change. Line ends adapt to the file.',
     place: 'host',
     effect: 'write',
-    schema: z.object({
-      path: z.string().min(1, 'a path').describe('Relative to the workspace, or absolute inside it.'),
-      old_string: z.string().describe('The text to replace.'),
-      new_string: z.string().describe('The text that comes in its place.'),
-      replace_all: z.boolean().optional().describe('Replace every occurrence.'),
-    }),
+    schema,
     run: async (args) => {
-      if (countOf(args.new_string, redactionMark) > countOf(args.old_string, redactionMark)) return refuseMark(redactionMark);
-      const file = safePath(workDir, args.path, 'write');
+      const file = safePath(options.workDir, args.path, 'write');
+      const root = await realpath(options.workDir);
       const before = await loadIfThere(file);
-      const root = await realpath(workDir);
       if (before === undefined)
         return failure(`${await describeMissing(file, root, args.path)} Use write_file to make a new file.`);
-      if (before.includes(0)) return failure(`"${args.path}" is binary; edit_file changes text only.`);
-      const edit = { oldString: args.old_string, newString: args.new_string, replaceAll: args.replace_all ?? false };
-      try {
-        const { after, count, changedLines } = editBytes(before, edit);
-        await replaceFile(file, after, `.harness9-${randomHex(8)}.tmp`);
-        const times = count === 1 ? '1 place' : `${count} places`;
-        return success(`Edited ${path.relative(root, file)} in ${times}. The lines are now:\n${changedLines}`);
-      } catch (error) {
-        if (error instanceof EditError) return failure(`${error.message} (${args.path} is unchanged.)`);
-        throw error;
-      }
+      const decoded = decodeText(before);
+      if (decoded === undefined) return failure(`"${args.path}" is ${describeData(before)}; edit_file changes text only.`);
+      const refusal = refuseStandIn({
+        field: 'new_string',
+        text: args.new_string,
+        known: args.old_string,
+        redactionMark: options.redactionMark,
+        hasOddBytes: !decoded.encoding.isWhole,
+      });
+      if (refusal !== undefined) return failure(refusal);
+      return editLoaded({ file, shown: path.relative(root, file), before, decoded }, args, options);
     },
   });
 }
 
-interface ByteEdit {
-  readonly oldString: string;
-  readonly newString: string;
-  readonly replaceAll: boolean;
+interface LoadedFile {
+  /** The real path. */
+  readonly file: string;
+  readonly shown: string;
+  readonly before: Buffer;
+  readonly decoded: DecodedText;
 }
 
-/** Edits valid UTF-8 as text; anything else byte by byte, as Latin-1, so that no byte is decoded that cannot be (G4-06). */
-function editBytes(
-  before: Buffer,
-  { oldString, newString, replaceAll }: ByteEdit,
-): { after: Buffer; count: number; changedLines: string } {
-  const isText = isUtf8(before);
-  const encoding = isText ? 'utf8' : 'latin1';
-  const inFile = (text: string) => (isText ? text : Buffer.from(text).toString('latin1'));
-  const content = before.toString(encoding);
-  const replacements = planEdit(content, inFile(oldString), inFile(newString), { replaceAll });
-  const result = splice(content, replacements);
-  const shown = renderChangedLines(result, replacements);
+async function editLoaded(
+  { file, shown, before, decoded }: LoadedFile,
+  args: EditArguments,
+  { randomHex, seen }: EditFileOptions,
+): Promise<ToolOutcome> {
+  const stale = seen.isStale(file, before) ? ' The file was changed by something else since you last read or wrote it.' : '';
+  try {
+    const { bytes, words, changedLines } = editText(decoded, args);
+    const temporaryName = `.harness9-${randomHex(8)}.tmp`;
+    const { hasOtherNames } = await replaceFile(file, { content: bytes, before, temporaryName });
+    seen.note(file, bytes);
+    const others = hasOtherNames ? ' Its other hard links keep the old content.' : '';
+    return success(`Edited ${shown} in ${words}.${stale}${others} The lines are now:\n${changedLines}`);
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    const advice = stale === '' ? '' : `${stale} Read it again.`;
+    return failure(`${error.message.toWellFormed()} (${args.path} is unchanged.)${advice}`);
+  }
+}
+
+interface EditPlan {
+  readonly replacements: readonly Replacement[];
+  /** How it was found, where that was not exactly. */
+  readonly note?: string;
+}
+
+/** The file's new bytes, and what was done in words. Throws an EditError, and what encodeText throws. */
+function editText(
+  { text, encoding }: DecodedText,
+  { old_string, new_string, replace_all }: EditArguments,
+): { readonly bytes: Buffer; readonly words: string; readonly changedLines: string } {
+  const plan: EditPlan = { replacements: planEdit(text, old_string, new_string, { replaceAll: replace_all }) };
+  const result = splice(text, plan.replacements);
+  const count = plan.replacements.length;
   return {
-    after: Buffer.from(result, encoding),
-    count: replacements.length,
-    changedLines: isText ? shown : Buffer.from(shown, 'latin1').toString('utf8'),
+    bytes: encodeText({ text: result, encoding }),
+    words: `${count === 1 ? '1 place' : `${count} places`}${plan.note === undefined ? '' : ` (${plan.note})`}`,
+    // Half characters stand for bytes that are none.
+    changedLines: renderChangedLines(result, plan.replacements).toWellFormed(),
   };
-}
-
-function refuseMark(redactionMark: string): ToolOutcome {
-  return failure(
-    `new_string holds "${redactionMark}", which stands for a hidden value in what you read; writing it would destroy the value. ` +
-      'Nothing was changed. Leave the line with it out of the edit.',
-  );
 }

@@ -1,4 +1,9 @@
-// What kind of picture some base64 is and how large, by its header: vendors refuse what is not what it is said to be. Pure.
+// What kind of picture some bytes are and how large, by their header: vendors refuse what is not what it is said to be. Pure.
+
+/** Of base64, as the vendors count; a picture that is refused stays in the history and fails every later request. */
+export const maxPictureChars = 5 * 1024 * 1024;
+/** What Anthropic takes, in pixels. */
+export const maxPictureSide = 8_000;
 
 export interface Picture {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
@@ -22,10 +27,8 @@ const formats: readonly Format[] = [
   ['image/webp', /^RIFF....WEBPVP8 /s, (bytes) => [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff]],
 ];
 
-/** The picture that `base64` is, of the kinds that models can see; undefined for everything else, and for one without a size. */
-export function readPicture(base64: string): Picture | undefined {
-  if (!isBase64(base64)) return undefined;
-  const bytes = Buffer.from(base64, 'base64');
+/** The picture that `bytes` are, of the kinds that models can see; undefined for everything else, and for one without a size. */
+export function readPicture(bytes: Buffer): Picture | undefined {
   const start = bytes.toString('latin1', 0, 16);
   const [mediaType, , sizeOf] = formats.find(([, pattern]) => pattern.test(start)) ?? [];
   if (mediaType === undefined || sizeOf === undefined) return undefined;
@@ -55,10 +58,4 @@ function sizeOfJpeg(bytes: Buffer): Size | undefined {
 /** C0 to CF, but for the tables among them (C4, C8, CC). */
 function isFrame(kind: number): boolean {
   return kind >= 0xc0 && kind <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(kind);
-}
-
-/** What is no letter of it is looked for: a pattern for the whole would need a stack as deep as the text is long. */
-function isBase64(text: string): boolean {
-  const letters = text.endsWith('==') ? text.slice(0, -2) : text.endsWith('=') ? text.slice(0, -1) : text;
-  return text.length % 4 === 0 && letters !== '' && !/[^A-Za-z0-9+/]/.test(letters);
 }
