@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { textOf } from '../../src/schema/message.ts';
+import { createReadFileTool } from '../../src/tools/read-file.ts';
+import { createRegistry } from '../../src/tools/registry.ts';
+import { createRandom } from './random.ts';
 import { useWorkspace } from './workspace.ts';
 
 const workspace = useWorkspace();
+const { signal } = new AbortController();
 
 describe('read_file', () => {
   test('a small file comes whole with line numbers', async () => {
@@ -140,5 +145,113 @@ describe('read_file', () => {
       const { text, isError } = await call('read_file', { path });
       expect([isError, text.includes('outside the workspace')]).toEqual([true, true]);
     }
+  });
+
+  test('G4-21 the rest of a long line is read by columns, every character once and whole', async () => {
+    const { at, call } = workspace();
+    const line = Array.from({ length: 3000 }, (_, index) => `${index}é🌍`).join('');
+    writeFileSync(at('long'), `short\r\n${line}\r\nlast\r\n`);
+    let seen = '';
+    for (let column: number | undefined = 1; column !== undefined; ) {
+      const { text } = await call('read_file', { path: 'long', offset: 2, limit: 1, column });
+      const shown = /^2\t(.*?)(?:… \[cut: characters (\d+)-(\d+) of (\d+); column=(\d+) reads on\])?\n\[/s.exec(text);
+      expect(Buffer.byteLength(text)).toBeLessThan(2200);
+      if (shown?.[2] !== undefined) expect([shown[2], shown[4]]).toEqual([String(column), String([...line].length)]);
+      seen += shown?.[1] ?? '';
+      column = shown?.[5] === undefined ? undefined : Number(shown[5]);
+    }
+    expect(seen).toBe(line);
+    expect((await call('read_file', { path: 'long', column: 4 })).text.split('\n')[0]).toBe('1\trt');
+  });
+
+  test('a page of lines of any length, in any place, holds what the file holds', async () => {
+    const { at, call } = workspace();
+    const random = createRandom(3);
+    const lines = Array.from({ length: 400 }, () =>
+      random.pick(['', 'a', 'é', '🌍', 'x'.repeat(1999), 'é'.repeat(1000), 'é'.repeat(1001), 'y'.repeat(2001)]),
+    );
+    writeFileSync(at('f'), lines.join('\n'));
+    for (let round = 0; round < 200; round += 1) {
+      const offset = 1 + random.below(400);
+      const { text } = await call('read_file', { path: 'f', offset, limit: 1 + random.below(20) });
+      const page = text.split('\n').slice(0, -1);
+      for (const [index, row] of page.entries()) {
+        const line = lines[offset - 1 + index] ?? 'none';
+        const shown = row.replace(/^ *\d+\t/, '').replace(/… \[cut: .*\]$/, '');
+        expect([shown.length > 0 || line === '', line.startsWith(shown), row.includes('[cut: ')]).toEqual([
+          true,
+          true,
+          Buffer.byteLength(line) > 2000,
+        ]);
+      }
+      expect(text).not.toContain('\uFFFD');
+    }
+  });
+
+  test('a directory of many entries is sorted, and read on by offset', async () => {
+    const { at, call } = workspace();
+    mkdirSync(at('d/sub'), { recursive: true });
+    for (let number = 0; number < 450; number += 1) writeFileSync(at(`d/${1000 + number}`), '');
+    writeFileSync(at('d/line\nend'), '');
+    const page = async (args: object) => (await call('read_file', { path: 'd', ...args })).text.split('\n');
+    const first = await page({});
+    expect([first.length, first[0], first[1], first.at(-1)]).toEqual([
+      202,
+      '"d" is a directory with 452 entries:',
+      '1000',
+      '[… 252 more; read on with offset=201]',
+    ]);
+    expect((await page({ offset: 450 })).slice(1)).toEqual(['1449', '"line\\nend"', 'sub/']);
+    expect((await page({ offset: 2, limit: 1 })).slice(1)).toEqual(['1001', '[… 450 more; read on with offset=3]']);
+    expect(await page({ offset: 900 })).toEqual(['"d" is a directory with 452 entries']);
+  });
+
+  test('text that begins as a picture or a document would is text', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('a'), 'GIF89a is a format\n');
+    writeFileSync(at('b'), '%PDF-1.7 é\n');
+    expect([(await call('read_file', { path: 'a' })).text, (await call('read_file', { path: 'b' })).text]).toEqual([
+      '1\tGIF89a is a format\n[1 line]',
+      '1\t%PDF-1.7 é\n[1 line]',
+    ]);
+  });
+
+  test('folders beside the workspace can be read by their absolute path, and are neither written nor a way out', async () => {
+    const { dir, at, outside, call } = workspace();
+    const readable = `${dir}-readable`;
+    const tool = createReadFileTool({ workDir: dir, readableFolders: [readable] });
+    const read = async (path: string) => {
+      const registry = createRegistry();
+      registry.register(tool);
+      const result = await registry.execute({ id: 'c', name: 'read_file', arguments: JSON.stringify({ path }) }, { signal });
+      return textOf(result.output);
+    };
+    expect(await read(`${readable}/x`)).toContain('does not exist');
+    mkdirSync(`${readable}/sub`, { recursive: true });
+    writeFileSync(`${readable}/out.txt`, 'all of it\n');
+    writeFileSync(`${outside}/secret`, 's\n');
+    symlinkSync(`${outside}/secret`, `${readable}/link`);
+    symlinkSync(`${readable}/out.txt`, at('inside'));
+    expect([
+      await read(`${readable}/out.txt`),
+      await read('inside'),
+      await read(readable),
+      await read(`${readable}/Out.txt`),
+    ]).toEqual([
+      '1\tall of it\n[1 line]',
+      '1\tall of it\n[1 line]',
+      `"${readable}" is a directory with 3 entries:\nlink\nout.txt\nsub/`,
+      `There is no "${readable}/Out.txt". Near names: "${readable}/out.txt".`,
+    ]);
+    for (const path of [`${readable}/link`, `${readable}/../outside/secret`, `${readable}x/a`, `${outside}/secret`]) {
+      expect(await read(path)).toContain('outside the workspace');
+    }
+    for (const path of [`${readable}/out.txt`, 'inside', `${readable}/new`]) {
+      expect((await call('write_file', { path, content: 'x' })).text).toContain('outside the workspace');
+    }
+    rmSync(readable, { recursive: true });
+    symlinkSync(outside, readable);
+    expect(await read(`${readable}/secret`)).toContain('outside the workspace');
+    rmSync(readable);
   });
 });

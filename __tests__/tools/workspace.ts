@@ -15,6 +15,8 @@ export interface Workspace {
   readonly outside: string;
   at(name: string): string;
   call(name: string, args: unknown, signal?: AbortSignal): Promise<{ readonly text: string; readonly isError: boolean }>;
+  /** As `call`, with all parts of the answer. */
+  execute(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>;
   remove(): void;
 }
 
@@ -35,14 +37,14 @@ export function createWorkspace(): Workspace {
     lifetime: lifetime.signal,
   });
   for (const tool of tools) registry.register(tool);
+  const execute: Workspace['execute'] = (name, args, signal = new AbortController().signal) =>
+    registry.execute({ id: 'c1', name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }, { signal });
   return {
     dir,
     outside,
     at: (name) => path.join(dir, name),
-    call: async (name, args, signal = new AbortController().signal) =>
-      plain(
-        await registry.execute({ id: 'c1', name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }, { signal }),
-      ),
+    call: async (name, args, signal) => plain(await execute(name, args, signal)),
+    execute,
     remove: () => {
       lifetime.abort();
       rmSync(base, { recursive: true, force: true });

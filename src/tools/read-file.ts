@@ -72,7 +72,7 @@ async function readPage(file: string, request: PageRequest): Promise<ToolOutcome
   const isSmall = size <= maxFileBytes;
   const start = isSmall ? await handle.readFile() : await readStart(handle);
   if (isSmall) request.seen.note(file, start);
-  const encoding = detectTextEncoding(start);
+  const encoding = detectTextEncoding(isSmall ? start : wholeLines(start));
   if (encoding === undefined) return showData(request.path, start, size);
   if (size === encoding.mark.length) return success('(empty file)');
   const chunks = isSmall ? [start.subarray(encoding.mark.length)] : chunksOf(handle, encoding.mark.length);
@@ -82,13 +82,16 @@ async function readPage(file: string, request: PageRequest): Promise<ToolOutcome
   return failure(`offset ${offset} is beyond the end: "${request.path}" has ${page.totalLines} ${plural(page.totalLines)}.`);
 }
 
-/** Whole lines: a character that is cut in two would count as none. */
 async function readStart(handle: FileHandle): Promise<Buffer> {
   const start = Buffer.alloc(startBytes);
   const { bytesRead } = await handle.read(start, 0, startBytes, 0);
-  const end = start.lastIndexOf('\n', bytesRead - 1) + 1;
-  // UTF-16 ends a line with two bytes.
-  return start.subarray(0, end === 0 ? bytesRead : end + (end % 2));
+  return start.subarray(0, bytesRead);
+}
+
+/** Without the last line, of which a character may be cut in two: that would count as none. UTF-16 ends a line with two bytes. */
+function wholeLines(start: Buffer): Buffer {
+  const end = start.lastIndexOf('\n') + 1;
+  return end === 0 ? start : start.subarray(0, end + (end % 2));
 }
 
 async function* chunksOf(handle: FileHandle, from: number): AsyncGenerator<Buffer, void, undefined> {

@@ -1,0 +1,180 @@
+// Modes, links, kinds and names of files that are unusual.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { useWorkspace } from './workspace.ts';
+
+const workspace = useWorkspace();
+const mode = (file: string) => statSync(file).mode & 0o7777;
+
+describe('modes', () => {
+  test('G4-18 stay on edit and overwrite: executable, private, read-only, setuid, sticky', async () => {
+    const { at, call } = workspace();
+    for (const wanted of [0o755, 0o600, 0o444, 0o400, 0o664, 0o4755, 0o2755, 0o1644, 0o777]) {
+      const name = `f${wanted}`;
+      writeFileSync(at(name), 'old');
+      chmodSync(at(name), wanted);
+      expect((await call('edit_file', { path: name, old_string: 'old', new_string: 'new' })).isError).toBe(false);
+      expect([mode(at(name)), readFileSync(at(name), 'utf8')]).toEqual([wanted, 'new']);
+      await call('write_file', { path: name, content: 'newer' });
+      expect([mode(at(name)), readFileSync(at(name), 'utf8')]).toEqual([wanted, 'newer']);
+    }
+  });
+
+  test('a new file and new directories have what the umask leaves', async () => {
+    const { at, call } = workspace();
+    await call('write_file', { path: 'a/b/c', content: 'x' });
+    const umask = process.umask();
+    expect([mode(at('a/b/c')), mode(at('a/b'))]).toEqual([0o666 & ~umask, 0o777 & ~umask]);
+  });
+});
+
+describe('links', () => {
+  test('G4-19 links to links and to missing files are written through, inside the workspace', async () => {
+    const { at, call } = workspace();
+    mkdirSync(at('deep/er'), { recursive: true });
+    symlinkSync('two', at('one'));
+    symlinkSync('deep/er/three', at('two'));
+    symlinkSync('../../new/place/file', at('deep/er/three'));
+    expect((await call('write_file', { path: 'one', content: 'x\n' })).text).toBe('Created new/place/file: 2 bytes, 1 line.');
+    await call('edit_file', { path: 'two', old_string: 'x', new_string: 'y' });
+    expect([readFileSync(at('new/place/file'), 'utf8'), readlinkSync(at('one')), readlinkSync(at('deep/er/three'))]).toEqual([
+      'y\n',
+      'two',
+      '../../new/place/file',
+    ]);
+  });
+
+  test('G4-16 dangling links and chains of links out of the workspace lead nowhere', async () => {
+    const { at, outside, call } = workspace();
+    symlinkSync(`${outside}/new`, at('dangling'));
+    symlinkSync('dangling', at('chain'));
+    symlinkSync(outside, at('dir'));
+    writeFileSync(`${outside}/x`, 'x');
+    for (const path of ['dangling', 'chain', 'dir/new', 'dir/new/deeper', 'dir/x', 'chain/x']) {
+      const answers = await Promise.all([
+        call('read_file', { path }),
+        call('write_file', { path, content: 'y' }),
+        call('edit_file', { path, old_string: 'x', new_string: 'y' }),
+      ]);
+      expect([path, answers.map(({ isError }) => isError)]).toEqual([path, [true, true, true]]);
+    }
+    expect([readdirSync(outside), readFileSync(`${outside}/x`, 'utf8')]).toEqual([['x'], 'x']);
+  });
+
+  test('F2 other hard links keep what they had, and that is told', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('a'), 'one\n');
+    linkSync(at('a'), at('b'));
+    expect((await call('edit_file', { path: 'a', old_string: 'one', new_string: 'two' })).text).toContain(
+      'Its other hard links keep the old content.',
+    );
+    linkSync(at('b'), at('c'));
+    expect((await call('write_file', { path: 'c', content: 'three\n' })).text).toBe(
+      'Overwrote c: 6 bytes, 1 line. Its other hard links keep the old content.',
+    );
+    expect(['a', 'b', 'c'].map((name) => readFileSync(at(name), 'utf8'))).toEqual(['two\n', 'one\n', 'three\n']);
+    expect((await call('write_file', { path: 'c', content: 'four\n' })).text).toBe('Overwrote c: 5 bytes, 1 line.');
+  });
+});
+
+describe('what is no file', () => {
+  test('is not written, and said to be what it is', async () => {
+    const { at, call } = workspace();
+    mkdirSync(at('dir'));
+    execFileSync('mkfifo', [at('fifo')]);
+    writeFileSync(at('file'), 'x');
+    const write = async (path: string) => (await call('write_file', { path, content: 'y' })).text;
+    expect([await write('dir'), await write('fifo'), await write('file/x'), await write('dir/'), await write('new/.')]).toEqual([
+      'write_file: "dir" is a directory, not a regular file',
+      'write_file: "fifo" is a FIFO, not a regular file',
+      'write_file: "file/x" goes through a file as if it were a directory',
+      'write_file: "dir/" names a directory. Give the path of a file.',
+      'write_file: "new/." names a directory. Give the path of a file.',
+    ]);
+    expect((await call('edit_file', { path: 'dir', old_string: 'a', new_string: 'b' })).text).toBe(
+      'edit_file: "dir" is a directory, not a regular file',
+    );
+    expect([lstatSync(at('fifo')).isFIFO(), existsSync(at('new'))]).toEqual([true, false]);
+  });
+});
+
+describe('names', () => {
+  test.each([
+    ' leading',
+    'trailing ',
+    'a%20b',
+    '-rf',
+    '--help',
+    '*',
+    'a\\b',
+    '$HOME',
+    '~x',
+    'new\nline',
+    '"quoted"',
+    'é.txt'.normalize('NFD'),
+    'é.txt'.normalize('NFC'),
+    '🌍',
+    '...',
+    '.gitignore',
+    'x'.repeat(255),
+  ])('G4-28 %j is exactly the name that is written, edited and read', async (name) => {
+    const { at, dir, call } = workspace();
+    expect((await call('write_file', { path: name, content: 'one\n' })).isError).toBe(false);
+    expect(readdirSync(dir)).toEqual([name]);
+    expect((await call('edit_file', { path: name, old_string: 'one', new_string: 'two' })).isError).toBe(false);
+    expect([(await call('read_file', { path: name })).text, readFileSync(at(name), 'utf8')]).toEqual([
+      '1\ttwo\n[1 line]',
+      'two\n',
+    ]);
+  });
+
+  test('G4-28 the two forms of one name are two files, and one that is missing is told by the other', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('é.txt'.normalize('NFD')), 'x\n');
+    expect((await call('edit_file', { path: 'é.txt'.normalize('NFC'), old_string: 'x', new_string: 'y' })).text).toContain(
+      JSON.stringify('é.txt'.normalize('NFD')),
+    );
+    await call('write_file', { path: 'é.txt'.normalize('NFC'), content: 'y\n' });
+    expect(readFileSync(at('é.txt'.normalize('NFD')), 'utf8')).toBe('x\n');
+  });
+
+  test('half a character is no name', async () => {
+    const { dir, call } = workspace();
+    expect((await call('write_file', '{"path":"a\\ud800","content":"x"}')).text).toBe(
+      'write_file: the path holds half a character',
+    );
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  test('a file that is missing is told where its name is, in other directories too, and never outside', async () => {
+    const { at, outside, call } = workspace();
+    for (const folder of ['src/tools', 'node_modules/x', '.git']) mkdirSync(at(folder), { recursive: true });
+    for (const file of ['src/tools/Deep.ts', 'node_modules/x/deep.ts', '.git/deep.ts']) writeFileSync(at(file), '');
+    writeFileSync(`${outside}/deep.ts`, '');
+    symlinkSync(outside, at('out'));
+    expect([
+      (await call('read_file', { path: 'deep.ts' })).text,
+      (await call('read_file', { path: 'lib/deep.ts' })).text,
+      (await call('read_file', { path: 'nowhere.ts' })).text,
+      (await call('read_file', { path: at('deep.ts') })).text,
+    ]).toEqual([
+      'There is no "deep.ts". Of that name there is: "src/tools/Deep.ts".',
+      'There is no "lib/deep.ts": the directory "lib" does not exist. Of that name there is: "src/tools/Deep.ts".',
+      'There is no "nowhere.ts" in the workspace.',
+      `There is no "${at('deep.ts')}". Of that name there is: "${at('src/tools/Deep.ts')}".`,
+    ]);
+  });
+});
