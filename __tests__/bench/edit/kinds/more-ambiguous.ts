@@ -1,5 +1,5 @@
 // Two places could be meant, or it is no edit of real lines at all. Nothing may be changed.
-import { commentMark, editLines, pickBlock, renameOne, textsOf } from '../block.ts';
+import { commentMark, editLines, pickBlock, renameOne, textsOf, WORDS } from '../block.ts';
 import type { EditCall, Kind, KindContext } from '../edit-case.ts';
 import { kind, lineCase, refusal } from '../edit-case.ts';
 import type { Random } from '../random.ts';
@@ -117,6 +117,41 @@ function exactAndSpaced(context: KindContext): EditCall | null {
   return call !== null && countOf(call.content, call.old) === 1 ? call : null;
 }
 
+/** One place is exactly as old_string has it, and looks escaped, numbered or marked; another is what it would be without. The exact one. */
+function exactBeatsUndone(context: KindContext): EditCall | null {
+  const { random } = context;
+  const word = `${random.pick(WORDS)} ${random.int(100, 999)}`;
+  const [plain, dressed] = random.pick([
+    [`see("<b>${word}</b>")`, `see("&lt;b&gt;${word}&lt;/b&gt;")`] as const,
+    [`- ${word} of all`, `12: - ${word} of all`] as const,
+    [`the ${word} is here`, `> the ${word} is here`] as const,
+    [`put("${word}\\n")`, `put("${word}\\\\n")`] as const,
+    [`say "${word}"`, `say \\"${word}\\"`] as const,
+  ]);
+  const at = random.int(2, context.file.lines.length - 2);
+  const far = random.int(1, at - 1);
+  const file = context.file.insert(at, [dressed]).insert(far, [plain]);
+  const block = { start: at + 1, end: at + 2, lines: [dressed] };
+  const edited = [{ text: dressed.replace(word, () => `${word} more`), from: null, like: 0 }];
+  const call = lineCase(context, { file, block, edited, tail: false });
+  return call !== null && countOf(call.content, call.old) === 1 ? call : null;
+}
+
+/** A, B, A, B, A: both the first and the last three lines are A, B, A. */
+function overlapping(isExact: boolean): Kind['make'] {
+  return ({ random, file: source }) => {
+    const block = pickBlock(random, source, { min: 2, max: 2, ok: (lines) => !lines.some((line) => line.startsWith('\t')) });
+    if (block === null) return null;
+    const [first, second] = [elementAt(block.lines, 0), elementAt(block.lines, 1)];
+    const file = source.replace(block.start, block.end, [first, second, first, second, first]);
+    const renamed = renameOne(random, second);
+    if (renamed === null || first === second) return null;
+    const shift = isExact ? '' : '   ';
+    const write = (middle: string): string => [first, middle, first].map((line) => shift + line).join('\n');
+    return isExact || !file.text.includes(write(second)) ? refusal(file, write(second), write(renamed)) : null;
+  };
+}
+
 /** The code is there in comments only. */
 function commentedOut({ random, file: source }: KindContext): EditCall | null {
   const mark = commentMark(source.lang);
@@ -231,6 +266,13 @@ export const AMBIGUOUS_KINDS: readonly Kind[] = [
   ambiguous('nearer-twin', 'two blocks, one a slip of the pen away, the other a little more', nearTwins(2)),
   ambiguous('twin-without-line', 'two blocks that differ in the line that both strings leave out', twinWithoutLine),
   ambiguous('exact-and-spaced', 'one exact place, one with space at a line end: the exact one', exactAndSpaced),
+  ambiguous(
+    'exact-beats-undone',
+    'one exact place, one that old_string is an escaped or marked copy of: the exact one',
+    exactBeatsUndone,
+  ),
+  ambiguous('overlapping-exact', 'old_string is there twice, and the places overlap', overlapping(true)),
+  ambiguous('overlapping-loose', 'the same; old_string is indented otherwise', overlapping(false)),
   ambiguous('swapped-neighbours', 'two lines that stay have changed places: refuse, or keep their order', swappedNeighbours),
   ambiguous('invented-line', 'a line that the file has not: refuse, or leave it out', inventedLine),
   notReal('commented-out', 'the code is there in comments only', commentedOut, CODE),

@@ -5,7 +5,7 @@ import type { EditCall, Garble, Kind, KindContext } from '../edit-case.ts';
 import { isMade, kind, lineCase, mapFile } from '../edit-case.ts';
 import { elementAt } from '../random.ts';
 import { indentOf, isBlank } from '../source-file.ts';
-import { withBlock } from './shapes.ts';
+import { crlf, withBlock } from './shapes.ts';
 
 const characters = (name: string, what: string, make: Kind['make'], langs: Kind['langs'] = null): Kind =>
   kind({ name, group: 'more: characters', langs }, what, make);
@@ -45,6 +45,10 @@ const softHyphen: Spellings = (line) => [between(line, ' \u00AD'), line];
 const ellipsis: Spellings = (line, word) => [between(line, ` ${word}\u2026 `), between(line, ` ${word}... `)];
 const fullWidth: Spellings = (line, word) => [between(line, ` \uFF08${word}\uFF09\uFF0C `), between(line, ` (${word}), `)];
 const decomposed: Spellings = (line, word) => [between(line, ` ${word}e\u0301 `), between(line, ` ${word}\u00E9 `)];
+/** As emoji have it. */
+const variation: Spellings = (line, word) => [between(line, ` ${word} \u26A0\uFE0F `), between(line, ` ${word} \u26A0 `)];
+const innerMark: Spellings = (line) => [between(line, ' \uFEFF'), line];
+const dashes: Spellings = (line, word) => [between(line, ` ${word}\u2011${word} \u2013 `), between(line, ` ${word}-${word} - `)];
 const narrowSpace: Spellings = (line) => [between(line, '\u202F'), line];
 
 /** All indentation of both strings is no-break spaces. */
@@ -176,6 +180,28 @@ function escapesInNew(context: KindContext): EditCall | null {
   return lineCase(context, { block, edited });
 }
 
+/** One line becomes several, with CRLF between them; the file has none. */
+function crlfInNew(context: KindContext): EditCall | null {
+  const block = pickBlock(context.random, context.file, { min: 1, max: 1 });
+  const call = block && lineCase(context, { block, edit: { types: ['insert', 'both'] }, tail: false });
+  return call && { ...call, new: crlf(call.new) };
+}
+
+/** The block is there twice; both strings have curly quotes, and replace_all is on. */
+function replaceAllQuotes({ random, file }: KindContext): EditCall | null {
+  const block = pickBlock(random, file, { min: 2, max: 4, ok: (lines) => lines.some((line) => /'/.test(line)) });
+  const edited = block && editLines(random, block.lines, file.lang, { types: ['modify'], plain: (line) => !line.includes("'") });
+  if (block === null || edited === null) return null;
+  const twice = (lines: readonly string[]): string => file.replace(block.start, block.end, [...lines, '', ...lines]).text;
+  const curled = (text: string): string => text.replaceAll("'", '\u2019');
+  const from = file.offsetOf(block.start);
+  return {
+    ...{ src: file.path, lang: file.lang, content: twice(block.lines), replaceAll: true, expect: 'either' },
+    ...{ old: curled(block.lines.join('\n')), new: curled(textsOf(edited)), accept: [twice(edited.map(({ text }) => text))] },
+    region: [from, from + 2 * block.lines.join('\n').length + 2],
+  };
+}
+
 /** Every copy has other line ends or space than old_string: each is changed as it stands. */
 function replaceAllIndented({ random, file }: KindContext): EditCall | null {
   const ok = (lines: readonly string[], start: number): boolean =>
@@ -266,6 +292,9 @@ export const CHARACTER_KINDS: readonly Kind[] = [
   characters('zero-width-old', 'both strings have a zero-width space that the file has not', otherSpelling(swapped(zeroWidth))),
   characters('soft-hyphen', 'the file has a soft hyphen that both strings have not', otherSpelling(softHyphen)),
   characters('narrow-space', 'the file has a narrow no-break space for a space', otherSpelling(narrowSpace)),
+  characters('variation-mark', 'the file has the mark of an emoji that both strings have not', otherSpelling(variation)),
+  characters('inner-bom', 'the file has a byte order mark inside of a line', otherSpelling(innerMark)),
+  characters('dashes', 'the file has dashes of typographers', otherSpelling(dashes)),
   characters('ellipsis-char', 'the file has \u2026 for ...', otherSpelling(ellipsis)),
   characters('ellipsis-char-old', 'both strings have \u2026 for ...', otherSpelling(swapped(ellipsis))),
   characters('full-width', 'the file has full-width brackets and commas', otherSpelling(fullWidth)),
@@ -284,6 +313,8 @@ export const CHARACTER_KINDS: readonly Kind[] = [
   characters('escaped-quotes', 'both strings have \\" for "', every(escapedQuotes, has(/"/), /\\/)),
   characters('escapes-in-new', 'old_string is exact, new_string brings real escapes', escapesInNew),
   characters('replace-all-indent', 'replace_all; both copies are indented otherwise', replaceAllIndented),
+  characters('replace-all-quotes', 'replace_all; curly quotes in both strings', replaceAllQuotes, ['ts', 'js', 'md', 'yaml']),
+  characters('crlf-in-new', 'one line becomes several, with CRLF in new_string only', crlfInNew),
   characters('minified', 'a piece of a line of 60 kB', minifiedLine, ['js', 'md']),
   characters('case-slip', 'a comment begins with the other case', caseSlip),
   characters('real-remark', 'new_string brings a remark that only sounds like a placeholder', realRemark),

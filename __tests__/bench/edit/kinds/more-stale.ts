@@ -1,11 +1,11 @@
 // The model believes something else of the file than what is there. Nothing may be changed.
 import type { Block } from '../block.ts';
-import { editLines, newStatement, pickBlock, renameOne, textsOf, unchanged, WORDS } from '../block.ts';
+import { commentMark, editLines, newStatement, pickBlock, renameOne, textsOf, unchanged, WORDS } from '../block.ts';
 import type { EditCall, Kind, KindContext } from '../edit-case.ts';
 import { isMade, kind, lineCase, refusal } from '../edit-case.ts';
 import type { Random } from '../random.ts';
 import { elementAt } from '../random.ts';
-import { indentOf, isBlank } from '../source-file.ts';
+import { indentOf, indentUnit, isBlank } from '../source-file.ts';
 import { CODE } from './near.ts';
 import { mistype, withBlock } from './shapes.ts';
 
@@ -92,6 +92,7 @@ const digit = replaceOne(/\d+/, (found, random) => String(Number(found.slice(-6)
 const quoted = replaceOne(/(?<=["'`])[A-Za-z][\w ]{3,}(?=["'`])/, (found, random) => random.pick(WORDS) + found.slice(4));
 const name = replaceOne(/[A-Za-z_]{5,}/, (_found, random) => random.pick(WORDS));
 const suffix = replaceOne(/[A-Za-z_]{5,}/, (found) => (found.endsWith('s') ? found.slice(0, -1) : `${found}s`));
+const letterCase = replaceOne(/(?<=[A-Za-z_])[a-z](?=[A-Za-z_]{3})/, (found) => found.toUpperCase());
 const ADDRESS = (random: Random): string =>
   random.pick(['https://example.org/v2/items', 'sha256:3f9a0c77d1', 'release-1.4.2', 'a41f9e03bc', '/usr/lib/x86_64/libz.so.1']);
 
@@ -277,6 +278,55 @@ function homoglyph(context: KindContext): EditCall | null {
   return call && { ...call, expect: 'either' };
 }
 
+/** A remark at the end of the line to change is mistyped. Whoever applies it keeps the file's remark. */
+function remarkOfChange(context: KindContext): EditCall | null {
+  const { random } = context;
+  const picked = pickBlock(random, context.file, { min: 3, max: 7, twin: 0.5, ok: (lines) => !lines.some(isBlank) });
+  if (picked === null) return null;
+  const at = random.int(0, picked.lines.length - 1);
+  const renamed = renameOne(random, elementAt(picked.lines, at));
+  const remark = ` ${commentMark(context.file.lang)} keeps the ${random.pick(WORDS)} of the ${random.pick(WORDS)}`;
+  const bad = mistype(random, remark);
+  if (renamed === null || bad === null || /(\\|\/\/.*|#.*)$/.test(elementAt(picked.lines, at))) return null;
+  const { file, block } = withBlock(context.file, picked, picked.lines.with(at, elementAt(picked.lines, at) + remark));
+  const edited = unchanged(block.lines).with(at, { text: renamed + remark, from: null, like: at });
+  const garble = (text: string): string => text.replace(remark, () => bad);
+  const call = lineCase(context, { file, block, edited, garble, notExact: true });
+  return call && { ...call, expect: 'either' };
+}
+
+/** A line stands one level deeper in both strings than in the file, among others that are right. Whoever applies it keeps the file's. */
+function otherDepth(context: KindContext): EditCall | null {
+  const { random, file } = context;
+  const unit = indentUnit(file);
+  const block = pickBlock(random, file, { min: 4, max: 9, ok: (lines) => !lines.some(isBlank) });
+  if (block === null) return null;
+  const at = random.int(1, block.lines.length - 2);
+  const edited = editLines(random, block.lines, file.lang, { types: ['modify'], keep: (index) => Math.abs(index - at) <= 1 });
+  if (edited === null) return null;
+  const garble = (text: string, index: number): string => (index === at ? unit + text : text);
+  const call = lineCase(context, { block, edited, garble, notExact: true });
+  return call && { ...call, expect: 'either' };
+}
+
+/** The beginning of a line with the wrong indentation. Whoever applies it keeps the file's indentation and the rest of the line. */
+function fragment({ random, file }: KindContext): EditCall | null {
+  const block = pickBlock(random, file, { min: 1, max: 1, ok: ([line = '']) => line.trim().length > 30 });
+  if (block === null) return null;
+  const line = elementAt(block.lines, 0);
+  const indent = indentOf(line);
+  const head = /^.{12,24}?\b/.exec(line.trimStart())?.[0] ?? '';
+  const renamed = renameOne(random, head);
+  const wrong = `${indent}      `;
+  if (renamed === null || head.length < 12 || file.text.includes(wrong + head)) return null;
+  const from = file.offsetOf(block.start);
+  const right = file.replace(block.start, block.end, [indent + renamed + line.slice(indent.length + head.length)]).text;
+  return {
+    ...{ src: file.path, lang: file.lang, content: file.text, old: wrong + head, new: wrong + renamed },
+    ...{ expect: 'either', accept: [right], region: [from, from + line.length] },
+  };
+}
+
 export const STALE_KINDS: readonly Kind[] = [
   stale('stale-text', 'the line to change has another text in quotes', staleLine(quoted)),
   stale('stale-name', 'the line to change has another name', staleLine(name)),
@@ -285,6 +335,7 @@ export const STALE_KINDS: readonly Kind[] = [
   stale('stale-negation', 'the line to change is negated, or is not', staleLine(negation), CODE),
   stale('stale-sign', 'the line to change has a minus more or less', staleLine(sign)),
   stale('stale-opposite', 'the line to change has a word of opposite meaning', staleLine(opposite)),
+  stale('stale-case', 'the line to change has another capital', staleLine(letterCase)),
   stale('stale-number', 'the line to change has another number', staleLine(digit)),
   stale('stale-deletion', 'the line to delete has another word', staleDeletion),
   stale('context-text', 'a line that stays has another text in quotes', staleContext(quoted)),
@@ -305,5 +356,8 @@ export const STALE_KINDS: readonly Kind[] = [
   stale('insert-in-gap', 'a line goes in where the file has one that old_string leaves out', insertInGap),
   stale('across-functions', 'the end of one function and the beginning of a later one', acrossFunctions),
   stale('blanks-in-text', 'blanks of a text in quotes: refuse, or keep them', blanksInText),
+  stale('remark-of-change', 'the remark of the line to change is mistyped: refuse, or keep the remark', remarkOfChange, CODE),
+  stale('other-depth', 'one line is a level too deep in both strings: refuse, or keep its own depth', otherDepth),
+  stale('fragment', 'the beginning of a line, indented too far: refuse, or keep the rest', fragment),
   stale('homoglyph', 'a Cyrillic letter in the line to change: refuse, or keep the Latin one', homoglyph),
 ];
