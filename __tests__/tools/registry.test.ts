@@ -3,8 +3,10 @@ import { z } from 'zod';
 import type { ToolResult } from '../../src/schema/message.ts';
 import { textOf } from '../../src/schema/message.ts';
 import { canonicalCall } from '../../src/tools/canonical-call.ts';
+import { createEditFileTool } from '../../src/tools/edit-file/edit-file.ts';
 import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
+import { createSeenFiles } from '../../src/tools/seen-files.ts';
 import { defineTool, success } from '../../src/tools/tool.ts';
 
 const signal = new AbortController().signal;
@@ -87,6 +89,36 @@ describe('registry', () => {
     expect(text).toContain('- "colour" is not a field of this tool.');
     expect(text).toContain('- "__proto__" is not a field of this tool.');
     expect('loud' in {}).toBe(false);
+  });
+
+  test.each([
+    [
+      '{"path":"a","edits":[{"old_string":"x","new_string":"y"}]}',
+      '"edits" is not a field of this tool; one edit a call: give old_string and new_string, and call once for each edit.',
+    ],
+    [
+      '{"path":"a","diff":"@@"}',
+      '"diff" is not a field of this tool; give the text to replace as old_string and the new text as new_string.',
+    ],
+    [
+      '{"path":"a","old_string":"x","new_string":"y","expected_replacements":3}',
+      '"expected_replacements" is not a field of this tool; to replace every occurrence set replace_all.',
+    ],
+    ['{"path":"a","old_string":["x"],"new_string":"y"}', '"old_string" is ["x"]; expected: string.'],
+    ['{"path":"","old_string":"x","new_string":"y"}', '"path" is ""; expected: a path.'],
+    ['{"path":"a","old_string":"x"}', '"new_string" is missing; expected: string.'],
+    ['{"path":"a","old_string":"x","new_string":"y","replace_all":"yes"}', '"replace_all" is "yes"; expected: boolean.'],
+  ])('G6-25 edit_file %s is refused by the name of the field, and by how to say it here', async (raw, words) => {
+    const tool = createEditFileTool({ workDir: '/nowhere', redactionMark: '***', randomHex: () => '', seen: createSeenFiles() });
+    const { text, isError } = await run('MultiEdit', raw, registryOf(tool));
+    expect([isError, text.split('\n').includes(`- ${words}`)]).toEqual([true, true]);
+    expect(text).toMatch(/^edit_file: the arguments do not fit, nothing was done\./);
+  });
+
+  test('a hint is given only where the tool has the fields that it names', async () => {
+    expect((await run('echo', '{"path":"a","edits":[],"start_line":3}')).text).toContain(
+      '- "edits" is not a field of this tool.\n- "start_line" is not a field of this tool.\n',
+    );
   });
 
   test('F6 deep, large and broken JSON is refused before any schema sees it', async () => {
