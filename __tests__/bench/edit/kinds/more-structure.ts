@@ -87,8 +87,11 @@ function wrapLines(random: Random, lang: Language, lines: readonly string[], uni
 const staysInside = (lines: readonly string[]): boolean => minIndent(lines) === indentOf(elementAt(lines, 0)).length;
 
 function pickStatements({ random, file }: KindContext): Block | null {
-  const hasUnit = indented(indentUnit(file).length);
-  const ok = (lines: readonly string[]): boolean => hasUnit(lines) && lines.every(isTrimmed) && staysInside(lines);
+  const unit = indentUnit(file);
+  const hasUnit = (line: string): boolean => isBlank(line) || line.startsWith(unit);
+  const isEven = indented(unit.length);
+  const ok = (lines: readonly string[]): boolean =>
+    isEven(lines) && lines.every((line) => isTrimmed(line) && hasUnit(line)) && staysInside(lines);
   return pickBlock(random, file, { min: 2, max: 7, ok });
 }
 
