@@ -1,6 +1,7 @@
 // The lines that an edit touched, as they are now, for the model to check. Pure; ASCII of its own only, since the text may be Latin-1.
-import type { Replacement } from './levels.ts';
+
 import { lineAt } from './places.ts';
+import type { Replacement } from './replacement.ts';
 
 const contextLines = 2;
 const maxPlaces = 3;

@@ -7,9 +7,9 @@ export type EditProblem =
   | 'NOT_FOUND'
   | 'NOT_UNIQUE'
   | 'ALREADY_APPLIED'
-  | 'NO_FINAL_NEWLINE'
   | 'LINE_NUMBERS'
   | 'LINE_ENDS_ONLY'
+  | 'UNCLEAR'
   | 'PLACEHOLDER'
   | 'TOO_LARGE';
 

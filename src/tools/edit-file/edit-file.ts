@@ -13,10 +13,10 @@ import type { DecodedText } from '../text-encoding.ts';
 import { decodeText, encodeText } from '../text-encoding.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { defineTool, failure, success } from '../tool.ts';
-import { planEdit, splice } from './apply-edit.ts';
+import { planEdit } from './apply-edit.ts';
 import { renderChangedLines } from './changed-lines.ts';
 import { EditError } from './edit-error.ts';
-import type { Replacement } from './levels.ts';
+import { splice } from './replacement.ts';
 
 interface EditFileOptions {
   readonly workDir: string;
@@ -92,20 +92,14 @@ async function editLoaded(
   }
 }
 
-interface EditPlan {
-  readonly replacements: readonly Replacement[];
-  /** How it was found, where that was not exactly. */
-  readonly note?: string;
-}
-
 /** The file's new bytes, and what was done in words. Throws an EditError, and what encodeText throws. */
 function editText(
   { text, encoding }: DecodedText,
   { old_string, new_string, replace_all }: EditArguments,
 ): { readonly bytes: Buffer; readonly words: string; readonly changedLines: string } {
-  const plan: EditPlan = { replacements: planEdit(text, old_string, new_string, { replaceAll: replace_all }) };
+  const plan = planEdit(text, old_string, new_string, { replaceAll: replace_all });
   const result = splice(text, plan.replacements);
-  const count = plan.replacements.length;
+  const count = plan.places;
   return {
     bytes: encodeText({ text: result, encoding }),
     words: `${count === 1 ? '1 place' : `${count} places`}${plan.note === undefined ? '' : ` (${plan.note})`}`,

@@ -1,61 +1,44 @@
-// Why old_string is not in the file, in words that help the model to mend the call. Chooses no place and changes nothing.
+// Why old_string is not in the file, in words that help the model to mend the call. Chooses no place and changes nothing. Pure.
+import { toLineEdit } from './block.ts';
 import { EditError } from './edit-error.ts';
-import { viewWithLineFeeds } from './line-ends.ts';
-import { lineAt } from './places.ts';
+import { findLoosely } from './loose-match.ts';
+import type { LinePair } from './nearest.ts';
+import { findNearest } from './nearest.ts';
+import { lineAt, quoteLine } from './places.ts';
 
-const numberedLine = /^ *\d+\t/;
-const maxNearLines = 3;
-const maxLineChars = 200;
+const maxShown = 3;
 
-/** The EditError for an edit that no level found a place for. */
-export function explainMiss(content: string, oldString: string, newString: string): EditError {
-  const text = viewWithLineFeeds(content).text;
-  const old = oldString.replaceAll('\r\n', '\n');
-  const wanted = newString.replaceAll('\r\n', '\n');
-  if (old.endsWith('\n') && text.endsWith(old.slice(0, -1)) && old.length > 1) {
-    return new EditError(
-      'NO_FINAL_NEWLINE',
-      'old_string ends in a newline, but the file has no newline at its end. Leave the last newline out.',
-    );
-  }
-  if (old.split('\n').every((line, index, lines) => numberedLine.test(line) || (line === '' && index === lines.length - 1))) {
-    return new EditError(
-      'LINE_NUMBERS',
-      'old_string is not in the file: its lines begin with line numbers and tabs, which read_file adds. Leave them out, in new_string too.',
-    );
-  }
-  const near = describeNearLines(text, old);
-  const at = wanted.trim() === '' ? -1 : text.indexOf(wanted);
-  // A line that is nearly old_string says that nothing was applied.
-  if (at !== -1 && near === '') {
+/** The EditError for an edit that no place was found for. Texts have LF only. */
+export function explainMiss(content: string, oldText: string, newText: string): EditError {
+  const edit = toLineEdit(oldText, newText);
+  const nearest = findNearest(content, edit.old.lines);
+  const done = findLoosely(content, { ...edit, old: edit.new }, { wholeLines: false })[0]?.[0]?.start;
+  // A place that is more like old_string says that nothing was applied.
+  if (done !== undefined && (nearest === undefined || isAround(nearest, done))) {
     return new EditError(
       'ALREADY_APPLIED',
-      `old_string is not in the file, but new_string is (line ${lineAt(text, at)}): the edit was probably applied already. Read the file before you go on.`,
+      `old_string is not in the file, but new_string is (line ${lineAt(content, done)}): the edit was probably applied already. Read the file before you go on.`,
     );
   }
-  return new EditError(
-    'NOT_FOUND',
-    `old_string is not in the file. Copy it exactly as it stands there, white space included.${near}`,
-  );
+  const where = nearest === undefined ? ' Nothing like it is there: read the file again.' : describeNearest(content, nearest);
+  return new EditError('NOT_FOUND', `old_string is not in the file.${where}`);
 }
 
-/** File lines that equal the longest line of `old` but for white space and case, quoted so that white space can be seen (G4-11). */
-function describeNearLines(text: string, old: string): string {
-  const longest = old.split('\n').reduce((best, line) => (line.trim().length > best.trim().length ? line : best), '');
-  const wanted = fold(longest);
-  if (wanted === '') return '';
-  const near = text
-    .split('\n')
-    .map((line, index) => ({ line, number: index + 1 }))
-    .filter(({ line }) => fold(line) === wanted);
-  if (near.length === 0) return '';
-  const shown = near
-    .slice(0, maxNearLines)
-    .map(({ line, number }) => `\nline ${number}: ${JSON.stringify(line.slice(0, maxLineChars))}`);
-  const more = near.length > maxNearLines ? `\n[… ${near.length - maxNearLines} more …]` : '';
-  return `\nNearest, white space shown as \\t and spaces:${shown.join('')}${more}`;
+function isAround(nearest: readonly LinePair[], offset: number): boolean {
+  return nearest.some(({ file }) => file !== undefined && file.start <= offset && offset <= file.end);
 }
 
-function fold(line: string): string {
-  return line.replace(/\s+/g, '').toLowerCase();
+/** White space can be seen in what is quoted (G4-11). */
+function describeNearest(content: string, pairs: readonly LinePair[]): string {
+  const places = pairs.flatMap(({ file }) => (file === undefined ? [] : [file.start]));
+  const [first, last] = [Math.min(...places), Math.max(...places)].map((offset) => lineAt(content, offset));
+  const same = pairs.filter(({ isSame }) => isSame).length;
+  const different = pairs.filter(({ isSame }) => !isSame);
+  const shown = different.slice(0, maxShown).map(({ old, file }) => {
+    if (file === undefined) return `\nold_string goes on beyond the end of the file: ${quoteLine(old.body)}`;
+    return `\nline ${lineAt(content, file.start)} is ${quoteLine(content.slice(file.start, file.end))}, old_string has ${quoteLine(old.indent + old.body)}`;
+  });
+  const more = different.length > maxShown ? `\n[... ${different.length - maxShown} more lines differ]` : '';
+  const place = first === last ? `line ${first}` : `lines ${first}-${last}, of which ${same} of ${pairs.length} are the same`;
+  return ` Nearest: ${place}. Copy these lines exactly, without line numbers.${shown.join('')}${more}`;
 }

@@ -1,6 +1,7 @@
 // Making replacements no wider than what changes, with the line ends of the place. Pure.
-import type { Replacement } from './levels.ts';
+
 import { createLineEndFinder, viewWithLineFeeds } from './line-ends.ts';
+import type { Replacement } from './replacement.ts';
 
 /** Each replacement without the characters that old and new share at both ends, so that lines left alone keep their own line ends. */
 export function narrow(content: string, replacements: readonly Replacement[]): readonly Replacement[] {

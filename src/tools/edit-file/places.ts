@@ -33,3 +33,10 @@ export function describeLines(text: string, offsets: readonly number[]): string 
   const more = offsets.length - lines.length;
   return more > 0 ? `${lines.join(', ')} and ${more} more` : lines.join(', ');
 }
+
+const maxQuotedChars = 200;
+
+/** A line in quotes, its tabs as `\t`, cut when it is long. */
+export function quoteLine(line: string): string {
+  return JSON.stringify(line.length <= maxQuotedChars ? line : `${line.slice(0, maxQuotedChars)}…`);
+}

@@ -1,0 +1,89 @@
+// From the indentation that the model believes in to the file's own. Pure. Says undefined rather than guess.
+
+/** The indentation of a line in old_string and in the file. */
+export interface IndentPair {
+  readonly old: string;
+  readonly file: string;
+}
+
+/** The file's indentation for a new line with `indent`, which stands after the old line at index `after` (-1: before all). */
+export type IndentMap = (indent: string, after: number) => string | undefined;
+
+/** `pairs` by index of the old line; undefined where a line has none of its own. */
+export function createIndentMap(pairs: readonly (IndentPair | undefined)[]): IndentMap {
+  const known = pairs.filter((pair) => pair !== undefined);
+  if (known.every(({ old, file }) => old === file)) return (indent) => indent;
+  // The first line is the one whose indentation is most often lost, or wrong: it counts when there is no other.
+  const [first, ...others] = known;
+  const rest = others.length > 0 ? others : first === undefined ? [] : [first];
+  return (indent, after) =>
+    agreed(indent, rest) ??
+    agreed(indent, known) ??
+    nearest(indent, after, pairs) ??
+    extrapolate(indent, known) ??
+    extrapolate(indent, rest);
+}
+
+/** What lines with this indentation have in the file, when they agree. */
+function agreed(indent: string, pairs: readonly IndentPair[]): string | undefined {
+  const found = new Set(pairs.filter(({ old }) => old === indent).map(({ file }) => file));
+  return found.size === 1 ? [...found][0] : undefined;
+}
+
+/** When they do not, what the ones next to the place have, before it and after it alike. */
+function nearest(indent: string, after: number, pairs: readonly (IndentPair | undefined)[]): string | undefined {
+  const isLike = (pair: IndentPair | undefined) => pair?.old === indent;
+  const before = pairs.slice(0, after + 1).findLast(isLike)?.file;
+  const next = pairs.slice(after + 1).find(isLike)?.file;
+  return before === next ? before : undefined;
+}
+
+/** Indentation that no old line has: moved as all of them are, by a constant piece or by a factor (tabs for spaces, 4 for 2). */
+function extrapolate(indent: string, pairs: readonly (IndentPair | undefined)[]): string | undefined {
+  const known = pairs.filter((pair) => pair !== undefined);
+  const moved = shift(indent, known);
+  const scaled = scale(indent, known);
+  if (moved === undefined || scaled === undefined) return moved ?? scaled;
+  return moved === scaled ? moved : undefined;
+}
+
+function shift(indent: string, pairs: readonly IndentPair[]): string | undefined {
+  const [one] = pairs;
+  if (one === undefined) return undefined;
+  if (one.file.endsWith(one.old)) {
+    const added = one.file.slice(0, one.file.length - one.old.length);
+    if (pairs.every(({ old, file }) => file === added + old)) return added + indent;
+  }
+  if (!one.old.endsWith(one.file)) return undefined;
+  const removed = one.old.slice(0, one.old.length - one.file.length);
+  const isConstant = pairs.every(({ old, file }) => old === removed + file);
+  return isConstant && indent.startsWith(removed) ? indent.slice(removed.length) : undefined;
+}
+
+function scale(indent: string, pairs: readonly IndentPair[]): string | undefined {
+  const oldUnit = unitOf(pairs.map(({ old }) => old).concat(indent));
+  const fileUnit = unitOf(pairs.map(({ file }) => file));
+  const [one, two] = distinctDepths(pairs);
+  if (oldUnit === undefined || fileUnit === undefined || one === undefined) return undefined;
+  // One depth alone, or a depth of nothing, says no factor; a factor below 1/8 or above 8 is none that people use.
+  const other = two ?? { old: 0, file: 0 };
+  if (other.old === one.old) return undefined;
+  const factor = (one.file - other.file) / (one.old - other.old);
+  const depthOf = (old: number) => one.file + (old - one.old) * factor;
+  const depth = depthOf(indent.length);
+  const fits = pairs.every(({ old, file }) => depthOf(old.length) === file.length);
+  const isPlausible = factor >= 1 / 8 && factor <= 8 && Number.isInteger(depth) && depth >= 0;
+  return fits && isPlausible ? fileUnit.repeat(depth) : undefined;
+}
+
+/** The one character that all of them consist of; undefined when they mix two. */
+function unitOf(indents: readonly string[]): string | undefined {
+  const all = indents.join('');
+  if (/^ *$/.test(all)) return ' ';
+  return /^\t*$/.test(all) ? '\t' : undefined;
+}
+
+function distinctDepths(pairs: readonly IndentPair[]): readonly { readonly old: number; readonly file: number }[] {
+  const depths = new Map(pairs.map(({ old, file }) => [old.length, file.length]));
+  return [...depths].map(([old, file]) => ({ old, file }));
+}

@@ -1,0 +1,142 @@
+// An edit laid over the place that was found: only what the model changed is written, every other byte of the place stays the file's. Pure.
+import type { LineEdit } from './block.ts';
+import type { Change, LineChange, RunChange } from './changes.ts';
+import { blanksBefore } from './changes.ts';
+import { EditError } from './edit-error.ts';
+import { isBlank, lineEnd, lineStart, skipBlanksAfter, skipBlanksBefore } from './file-lines.ts';
+import { createLineEndFinder } from './line-ends.ts';
+import type { Alignment, Span } from './loose-match.ts';
+import { renderChanges } from './render-lines.ts';
+import type { Replacement } from './replacement.ts';
+
+/** An edit and a place for it; `place` has a span for each old line, `changes` are those of the edit. */
+export interface Merge {
+  readonly content: string;
+  readonly edit: LineEdit;
+  readonly changes: readonly Change[];
+  readonly place: Alignment;
+}
+
+/** The replacements that do the edit there. Throws an EditError where the file's lines do not lie as the changes need them. */
+export function mergeEdit(merge: Merge): readonly Replacement[] {
+  const { content, changes, place } = merge;
+  const lineEndAt = createLineEndFinder(content);
+  const rendered = renderChanges(merge);
+  return changes.map((change, index) => {
+    const lines = rendered[index] ?? [];
+    const run = change.kind === 'run' ? change : asRun(change);
+    requireOwnLines(merge, run);
+    const lineBreak = lineEndAt(place[Math.max(0, run.oldFrom - 1)]?.start ?? 0) ?? '\n';
+    if (change.kind === 'line') return replaceLines(merge, run, { lines, lineBreak, lead: 0, trail: 0 });
+    if (run.oldFrom === run.oldTo) return insertLines(merge, run, { lines, lineBreak });
+    if (lines.length === 0) return removeLines(merge, run, lineBreak);
+    const lead = blanksBefore(merge.edit.new, run.newFrom) - blanksBefore(merge.edit.old, run.oldFrom);
+    const trail = blanksBefore(merge.edit.new, run.newTo) - blanksBefore(merge.edit.old, run.oldTo);
+    return replaceLines(merge, run, { lines, lineBreak, lead, trail });
+  });
+}
+
+function asRun({ old, new: wanted }: LineChange): RunChange {
+  return { kind: 'run', oldFrom: old, oldTo: old + 1, newFrom: wanted, newTo: wanted + 1 };
+}
+
+interface NewText {
+  readonly lines: readonly string[];
+  readonly lineBreak: string;
+}
+
+/** A new text with how many blank lines come, or go, before and after it. */
+interface SpacedText extends NewText {
+  readonly lead: number;
+  readonly trail: number;
+}
+
+/**
+ * A change needs the lines that it touches, and its neighbours, for itself: nothing of the file between them, no other line on theirs.
+ * Only the first line of old_string may begin, and its last one end, within a line of the file.
+ */
+function requireOwnLines({ content, place }: Merge, { oldFrom, oldTo }: RunChange): void {
+  const touched = place.slice(Math.max(0, oldFrom - 1), oldTo + 1);
+  touched.forEach(({ end }, index) => {
+    const next = touched[index + 1];
+    if (next === undefined) return;
+    const gap = content.slice(end, next.start);
+    if (!isBlank(gap, 0, gap.length) || !gap.includes('\n')) refusePlace();
+  });
+}
+
+function replaceLines(
+  { content, place }: Merge,
+  { oldFrom, oldTo }: RunChange,
+  { lines, lineBreak, lead, trail }: SpacedText,
+): Replacement {
+  const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
+  const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
+  const startsLine = isBlank(content, top, first.start);
+  const endsLine = isBlank(content, last.end, bottom);
+  if ((!startsLine && lead !== 0) || (!endsLine && trail !== 0)) refusePlace();
+  return {
+    start: startsLine ? skipBlanksBefore(content, withoutMark(content, top), Math.max(0, -lead)) : first.start,
+    end: endsLine ? skipBlanksAfter(content, bottom, Math.max(0, -trail)).offset : last.end,
+    text: lineBreak.repeat(Math.max(0, lead)) + lines.join(lineBreak) + lineBreak.repeat(Math.max(0, trail)),
+  };
+}
+
+/** Blank lines alone may be inserted, or taken away, too. They go after the line before; at the top, before the line after. */
+function insertLines(
+  { content, edit, place }: Merge,
+  { oldFrom, newFrom, newTo }: RunChange,
+  { lines, lineBreak }: NewText,
+): Replacement {
+  const lead = blanksBefore(edit.new, newFrom);
+  const trail = lines.length === 0 ? 0 : blanksBefore(edit.new, newTo);
+  const believed = blanksBefore(edit.old, oldFrom);
+  const before = place[oldFrom - 1];
+  if (before !== undefined) {
+    const end = lineEnd(content, before.end);
+    if (!isBlank(content, before.end, end)) refusePlace();
+    const more = (lines.length === 0 ? lead : trail) - believed;
+    const blanks = lines.length === 0 ? 0 : lead;
+    const text = lineBreak.repeat(blanks) + lines.map((line) => lineBreak + line).join('') + lineBreak.repeat(Math.max(0, more));
+    return { start: end, end: skipBlanksAfter(content, end, Math.max(0, -more)).offset, text };
+  }
+  const after = spanAt(place, 0);
+  const top = lineStart(content, after.start);
+  if (!isBlank(content, top, after.start)) refusePlace();
+  const more = lead - believed;
+  const text = lineBreak.repeat(Math.max(0, more)) + lines.map((line) => line + lineBreak).join('') + lineBreak.repeat(trail);
+  const start = withoutMark(content, top);
+  return { start: skipBlanksBefore(content, start, Math.max(0, -more)), end: start, text };
+}
+
+function removeLines({ content, edit, place }: Merge, { oldFrom, oldTo, newTo }: RunChange, lineBreak: string): Replacement {
+  const more = blanksBefore(edit.new, newTo) - blanksBefore(edit.old, oldFrom) - blanksBefore(edit.old, oldTo);
+  const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
+  const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
+  if (!isBlank(content, top, first.start) || !isBlank(content, last.end, bottom)) refusePlace();
+  const below = skipBlanksAfter(content, bottom, Math.max(0, -more));
+  const start = skipBlanksBefore(content, withoutMark(content, top), Math.max(0, -more - below.count));
+  const newline = content.indexOf('\n', below.offset);
+  const text = lineBreak.repeat(Math.max(0, more));
+  if (newline !== -1 || start === 0) return { start, end: newline === -1 ? content.length : newline + 1, text };
+  // The last line of a file without a final newline takes the line end before it along.
+  return { start: lineEnd(content, start - 1), end: content.length, text };
+}
+
+/** A byte order mark belongs to the file, not to its first line. */
+function withoutMark(content: string, offset: number): number {
+  return offset === 0 && content.startsWith('\uFEFF') ? 1 : offset;
+}
+
+function spanAt(place: Alignment, index: number): Span {
+  const span = place[index];
+  if (span === undefined) throw new RangeError(`no span ${index} of ${place.length}`);
+  return span;
+}
+
+function refusePlace(): never {
+  throw new EditError(
+    'UNCLEAR',
+    'old_string is not in the file as it is given: the lines to change lie differently there. Copy old_string exactly from the file.',
+  );
+}

@@ -1,0 +1,164 @@
+// What the model may have meant by its two strings beside what they say: texts copied with line numbers, in a fence, as a patch, or escaped
+// once too often. Safe because each is undone as a whole, in both strings alike, and must then stand in the file at one place. Pure.
+
+/** The two strings of an edit, LF only, as they may be meant. */
+export interface Reading {
+  readonly old: string;
+  readonly new: string;
+  /** The text was lines of a listing: it begins and ends where lines do. */
+  readonly wholeLines: boolean;
+  /** What was undone, in words for the model; none in the strings as given. */
+  readonly undone: readonly string[];
+}
+
+type Texts = Pick<Reading, 'old' | 'new'>;
+interface Undo {
+  readonly what: string;
+  readonly wholeLines: boolean;
+  /** The texts without it, or undefined when they have it not. */
+  readonly undo: (texts: Texts) => Texts | undefined;
+}
+
+/** In the order in which a text gets them: what is around lines, what is before each, what is within. */
+const undos: readonly Undo[] = [
+  { what: 'a code fence', wholeLines: true, undo: withoutFence },
+  { what: 'line numbers', wholeLines: true, undo: withoutNumbers },
+  { what: 'quote marks', wholeLines: true, undo: (texts) => withoutMarks(texts, /^[>|](?: |$)/, /^[>|](?: |$)/) },
+  { what: 'HTML entities', wholeLines: false, undo: withoutEntities },
+  { what: 'a level of backslashes', wholeLines: false, undo: (texts) => withoutEscapes(texts, anyEscape) },
+  { what: 'backslashes before quotes', wholeLines: false, undo: (texts) => withoutEscapes(texts, quoteEscape) },
+  { what: 'escapes by code', wholeLines: false, undo: (texts) => withoutEscapes(texts, codeEscape) },
+  { what: 'another form of accents', wholeLines: false, undo: (texts) => inForm(texts, 'NFC') },
+  { what: 'another form of accents', wholeLines: false, undo: (texts) => inForm(texts, 'NFD') },
+];
+
+/** All readings, the plainest first; those of most strings are one. */
+export function readingsOf(oldText: string, newText: string): readonly Reading[] {
+  const asGiven: Reading = { old: oldText, new: newText, wholeLines: false, undone: [] };
+  // The lines of a patch must not be read as lines with a blank too many.
+  const patch = withoutPatchMarks(asGiven);
+  const readings: Reading[] =
+    patch === undefined ? [asGiven] : [{ ...patch, wholeLines: true, undone: ["a patch's marks"] }, asGiven];
+  for (const { what, wholeLines, undo } of undos) {
+    for (const reading of [...readings]) {
+      const texts = undo(reading);
+      if (texts === undefined || texts.old === reading.old) continue;
+      readings.push({ ...texts, wholeLines: wholeLines || reading.wholeLines, undone: [...reading.undone, what] });
+    }
+  }
+  return readings;
+}
+
+/** Both wrapped in a code fence; a new_string without one is code all the same. */
+function withoutFence(texts: Texts): Texts | undefined {
+  const old = insideFence(texts.old);
+  return old === undefined ? undefined : { old, new: insideFence(texts.new) ?? texts.new };
+}
+
+function insideFence(text: string): string | undefined {
+  const found = /^\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[ \t]*\1[ \t]*\n?$/.exec(text);
+  return found?.[2];
+}
+
+/** `12<tab>`, `12:`, `12 |`, `12|`, `12→`, `L12:`, blanks before; and what follows. */
+const numbered = /^ *[Ll]?(\d{1,7}) ?([\t:|│→])(.*)$/s;
+
+/** Every line of old_string numbered in one way and counting up, but for blank ones; of new_string every line, some, or none. */
+function withoutNumbers(texts: Texts): Texts | undefined {
+  const lines = texts.old.replace(/\n$/, '').split('\n');
+  const found = lines.map((line) => numbered.exec(line) ?? []);
+  const start = found.findIndex(([, digits]) => digits !== undefined);
+  const [, digits = '', mark] = found[start] ?? [];
+  const first = Number(digits) - start;
+  const isCounting = found.every(([, number, sign], index) =>
+    number === undefined ? lines[index] === '' : sign === mark && Number(number) === first + index,
+  );
+  if (mark === undefined || !isCounting) return undefined;
+  const strip = stripper(mark, { found, newText: texts.new });
+  return { old: texts.old.split('\n').map(strip).join('\n'), new: texts.new.split('\n').map(strip).join('\n') };
+}
+
+/** A blank after the mark is the mark's when every line has it, unless new_string has these lines, without numbers, from that blank on. */
+function stripper(
+  mark: string,
+  { found, newText }: { readonly found: readonly (RegExpExecArray | never[])[]; readonly newText: string },
+): (line: string) => string {
+  const bodies = found.map(([, , , text]) => text ?? '').filter((text) => text !== '');
+  const plain = new Set(newText.split('\n'));
+  const hasBlank = mark !== '\t' && bodies.every((text) => text.startsWith(' ')) && !bodies.some((text) => plain.has(text));
+  return (line) => {
+    const [, , sign, text] = numbered.exec(line) ?? [];
+    return sign === mark && text !== undefined ? text.slice(hasBlank && text.startsWith(' ') ? 1 : 0) : line;
+  };
+}
+
+/** Whether new_string alone is numbered: pasted as it is, the numbers would stand in the file. */
+export function bringsLineNumbers(oldText: string, newText: string): boolean {
+  const numberless = withoutNumbers({ old: newText, new: '' });
+  if (numberless === undefined || numbered.test(oldText)) return false;
+  const known = new Set(oldText.split('\n').map((line) => line.trim()));
+  return numberless.old.split('\n').some((line) => line.trim() !== '' && known.has(line.trim()));
+}
+
+/** Lines of a unified patch: ` ` and `-` before those of old_string, ` ` and `+` before those of new_string, at least one of them marked. */
+function withoutPatchMarks(texts: Texts): Texts | undefined {
+  const isMarked = /^-/m.test(texts.old) || /^\+/m.test(texts.new);
+  return isMarked ? withoutMarks(texts, /^(?:[ -]|$)/, /^(?:[ +]|$)/) : undefined;
+}
+
+function withoutMarks(texts: Texts, oldMark: RegExp, newMark: RegExp): Texts | undefined {
+  const [old, wanted] = [texts.old.split('\n'), texts.new.split('\n')];
+  const isMarked = (lines: readonly string[], mark: RegExp) =>
+    lines.every((line, index) => mark.test(line) || (line === '' && index === lines.length - 1));
+  if (!isMarked(old, oldMark) || !isMarked(wanted, newMark)) return undefined;
+  return {
+    old: old.map((line) => line.replace(oldMark, '')).join('\n'),
+    new: wanted.map((line) => line.replace(newMark, '')).join('\n'),
+  };
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const entity = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
+
+/** The five entities of XML and numbered ones, once. */
+function withoutEntities(texts: Texts): Texts {
+  return { old: decodeEntities(texts.old), new: decodeEntities(texts.new) };
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(entity, (whole, name: string | undefined, decimal: string | undefined, hex: string | undefined) => {
+    if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+const anyEscape = /\\(?:u([0-9a-fA-F]{4})|([nrtbf"'\\/`]))/g;
+const quoteEscape = /\\(?:(never)^|(["'`]))/g;
+const codeEscape = /\\u([0-9a-fA-F]{4})/g;
+const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/** What JSON escapes, once; in new_string only what was escaped in old_string too, or it is not known which of the two it meant. */
+function withoutEscapes(texts: Texts, pattern: RegExp): Texts | undefined {
+  const kinds = kindsOf(texts.old, pattern);
+  const isProven =
+    [...kindsOf(texts.new, pattern)].every((kind) => kinds.has(kind)) && (!kinds.has('n') || !texts.new.includes('\n'));
+  return isProven ? { old: undoEscapes(texts.old, pattern), new: undoEscapes(texts.new, pattern) } : undefined;
+}
+
+function undoEscapes(text: string, pattern: RegExp): string {
+  return text
+    .replace(pattern, (whole, code: string | undefined, short: string | number | undefined) => {
+      if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+      return typeof short === 'string' ? (escaped[short] ?? short) : whole;
+    })
+    .replaceAll('\r\n', '\n');
+}
+
+function kindsOf(text: string, pattern: RegExp): ReadonlySet<string> {
+  return new Set([...text.matchAll(pattern)].map(([, code, short = '']) => (code === undefined ? short : 'u')));
+}
+
+function inForm(texts: Texts, form: 'NFC' | 'NFD'): Texts {
+  return { old: texts.old.normalize(form), new: texts.new.normalize(form) };
+}

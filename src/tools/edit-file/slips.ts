@@ -1,0 +1,69 @@
+// The small ways in which a line that the edit leaves alone may differ from the file's. Safe because the file's line stays as it is: the
+// line only says where, and it must still say so without doubt. No digit may differ, and no word that the file knows. Pure.
+import { sharedHead, sharedTail } from './similarity.ts';
+
+export type Slip = 'quotes' | 'end' | 'comment' | 'spacing' | 'backslashes' | 'word';
+
+/** How `old` differs from `file` (keys, see fold), or undefined when by more than a slip. `isKnown`: whether the file has the word. */
+export function slipOf(old: string, file: string, isKnown: (word: string) => boolean): Slip | undefined {
+  if (differInQuotesOnly(old, file)) return 'quotes';
+  if (withoutEnd(old) === withoutEnd(file)) return 'end';
+  if (isCommentLeftOut(old, file)) return 'comment';
+  if (withoutSpacing(old) === withoutSpacing(file)) return 'spacing';
+  if (old.replaceAll('\\', '') === file.replaceAll('\\', '')) return 'backslashes';
+  return isMisspelt(old, file, isKnown) ? 'word' : undefined;
+}
+
+/** Whether the lines (keys, see fold) are the same in another style of quotes. */
+export function differInQuotesOnly(old: string, file: string): boolean {
+  return old.length === file.length && withoutQuotes(old) === withoutQuotes(file);
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/['"`]/g, '"');
+}
+
+/** A semicolon or comma forgotten, or one too many. */
+function withoutEnd(text: string): string {
+  return text.replace(/ ?[;,]$/, '');
+}
+
+function isCommentLeftOut(old: string, file: string): boolean {
+  return file.startsWith(`${old} `) && /^ (?:\/\/|\/\*|#|--|<!--|;|%)/.test(file.slice(old.length));
+}
+
+/** As formatters differ: `if(a)` and `if (a)`. */
+function withoutSpacing(text: string): string {
+  return text.replace(/ ?([^\p{L}\p{N}\p{M}_ ]) ?/gu, '$1');
+}
+
+const letters = /^[\p{L}\p{M}_]*$/u;
+const minWordChars = 5;
+
+/** One word in other capitals; or of five letters or more with one too many, missing, another, or two exchanged, not at its ends. */
+function isMisspelt(old: string, file: string, isKnown: (word: string) => boolean): boolean {
+  const head = sharedHead(old, file);
+  const end = sharedTail(old, file, head);
+  const [before, after] = [wordTail(file.slice(0, head)), wordHead(file.slice(file.length - end))];
+  const [oldMiddle, fileMiddle] = [old.slice(head, old.length - end), file.slice(head, file.length - end)];
+  const [oldWord, fileWord] = [before + oldMiddle + after, before + fileMiddle + after];
+  if (oldWord.toLowerCase() === fileWord.toLowerCase()) return !isKnown(oldWord);
+  if (before === '' || fileWord.length < minWordChars || !letters.test(oldMiddle + fileMiddle)) return false;
+  return isOneSlip(oldMiddle, fileMiddle, { before, after }) && !isKnown(oldWord);
+}
+
+function isOneSlip(old: string, file: string, { before, after }: { readonly before: string; readonly after: string }): boolean {
+  const isExchange = old.length === 2 && file.length === 2 && old[0] === file[1] && old[1] === file[0];
+  if (isExchange) return true;
+  const isOne = old.length <= 1 && file.length <= 1;
+  // At the end only a letter said twice, or once: `order` and `orders` are two words.
+  return isOne && (after !== '' || ((old + file).length === 1 && before.endsWith(old + file)));
+}
+
+function wordTail(text: string): string {
+  return /[\p{L}\p{N}\p{M}_]*$/u.exec(text)?.[0] ?? '';
+}
+
+function wordHead(text: string): string {
+  return /^[\p{L}\p{N}\p{M}_]*/u.exec(text)?.[0] ?? '';
+}
