@@ -6,7 +6,7 @@ const process_ = (entry: Partial<ProcessEntry> & { pid: number; parent: number }
   session: entry.pid,
   startTicks: 100,
   isZombie: false,
-  name: 'p',
+  command: 'p',
   userId: 1000,
   hasNoNewPrivileges: false,
   cgroup: '0::/job\n',

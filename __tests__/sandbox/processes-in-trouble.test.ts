@@ -108,10 +108,10 @@ describe('when the tool host ends', () => {
 
   test('C10 what went into a session of its own is dead after close, and named', async () => {
     const { host } = await start();
-    const running = host.startProcess(sh('setsid sleep 344 & echo $!; exec sleep 345'), never);
+    const running = host.startProcess(sh('(setsid sleep 344 & echo $!); exec sleep 345'), never);
     const [pid = ''] = await readLines(running.stdout, 1);
     await until(() => /^sleep 344/m.test(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })));
-    expect(await host.close()).toEqual({ killed: [`sleep (pid ${pid})`], survivors: [] });
+    expect(await host.close()).toEqual({ killed: [{ pid: Number(pid), command: 'sleep 344' }], survivors: [] });
     expect(isDead(pid)).toBe(true);
   });
 });

@@ -89,7 +89,7 @@ describe.each(['auto', 'none'] as const)('a process beside the tools at the leve
 
   test('cannot be given another mark than the one by which it is found in the end', async () => {
     const { stdout } = await finishText(await run(sh(`echo $${markerVariable}`, { [markerVariable]: 'stranger' })));
-    expect(stdout).toMatch(/^[0-9a-f]{32}\n$/);
+    expect(stdout).toMatch(/^[0-9a-f]{32}\/beside\n$/);
   });
 
   test('is told by its end that it could not be started, with the reason', async () => {

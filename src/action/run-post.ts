@@ -52,7 +52,7 @@ async function announced(run: AcceptedRun, context: ActionContext, signal: Abort
 /** The bundle that main left is published as usual; without one the thread is told that the run was cut. The session is kept in both. */
 async function finish(run: AnnouncedRun, bundle: unknown, context: ActionContext, signal: AbortSignal): Promise<Published> {
   // A killed main could not end its sandbox; nothing is published beside living commands (C10).
-  const { survivors } = await endLeftovers(run.sandbox);
+  const survivors = await endLeftovers(run.sandbox, { log: context.log, outward: context.redactor.outward });
   if (survivors.length > 0) return sayFault(run, sandboxAlive(survivors), context, signal);
   const choice = chooseModel(context.settings.agent);
   const readable = bundleSchema.safeParse(bundle).data;

@@ -1,7 +1,8 @@
 // What a run's sandbox could leave running, for a post that comes after a main that was killed. Loads no tool.
-import { killSweep, type SweepResult } from '../sandbox/kill-sweep.ts';
+import { killSweep } from '../sandbox/kill-sweep.ts';
 import { loadStartTicks } from '../sandbox/process-table.ts';
-import type { World } from '../schema/world.ts';
+import type { Log, World } from '../schema/world.ts';
+import { logStopped, renderProcesses } from './left-processes.ts';
 
 /** By what the processes of this run's sandbox are known: the mark in their environment, and that none is older than main. */
 export interface SandboxTrace {
@@ -15,7 +16,12 @@ export async function traceSandbox({ randomHex }: Pick<World, 'randomHex'>): Pro
   return { marker: randomHex(16), startedAtTicks: await loadStartTicks(process.pid) };
 }
 
-/** Kills what is left of the sandbox and says what was there (C10). */
-export function endLeftovers({ marker, startedAtTicks }: SandboxTrace): Promise<SweepResult> {
-  return killSweep({ marker, startedAtTicks, sessions: [], self: process.pid });
+/** Kills what is left of the sandbox, says in the log what was there, and names what could not be killed (C10). */
+export async function endLeftovers(
+  { marker, startedAtTicks }: SandboxTrace,
+  { log, outward }: { readonly log: Log; readonly outward: (text: string) => string },
+): Promise<readonly string[]> {
+  const { killed, survivors } = await killSweep({ marker, startedAtTicks, sessions: [], self: process.pid });
+  logStopped(renderProcesses(killed, outward), log);
+  return renderProcesses(survivors, outward);
 }

@@ -14,6 +14,7 @@ import type { Log, World } from '../schema/world.ts';
 import { canonicalCall } from '../tools/canonical-call.ts';
 import { hostToolDefinitions } from '../tools/host-tools.ts';
 import type { Tool } from '../tools/tool.ts';
+import { logStopped, renderProcesses } from './left-processes.ts';
 import { withMainTools } from './main-tools.ts';
 import { redactParts } from './redact-parts.ts';
 
@@ -60,7 +61,7 @@ export interface Tools {
 
 /** What was found when the sandbox ended. With `survivors` or `tampered` nothing may be published. */
 export interface SandboxEnd {
-  /** Was still running, and is dead now. */
+  /** Was still running, and is dead now: command lines with their ids, fit to be read. */
   readonly killed: readonly string[];
   /** Could not be killed. */
   readonly survivors: readonly string[];
@@ -96,9 +97,12 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
     level,
     commands,
     close: async () => {
-      const swept = await host.close();
+      const { killed, survivors } = await host.close();
       await places.remove();
-      return { ...swept, tampered: await guarded.restore() };
+      const { outward } = options.redaction;
+      const end = { killed: renderProcesses(killed, outward), survivors: renderProcesses(survivors, outward) };
+      logStopped(end.killed, options.log);
+      return { ...end, tampered: await guarded.restore() };
     },
   };
 }

@@ -10,7 +10,7 @@ export interface PrivatePlaces {
   readonly tmpDir: string;
 }
 
-/** What programs need to find themselves and to talk; nothing here is a credential. */
+/** What programs need to find themselves and to talk; nothing here is a credential, or the runner's. */
 const passedNames = [
   'PATH',
   'LANG',
@@ -27,10 +27,6 @@ const passedNames = [
   'GOROOT',
   'DOTNET_ROOT',
   'ANDROID_HOME',
-  'RUNNER_OS',
-  'RUNNER_ARCH',
-  'RUNNER_TOOL_CACHE',
-  'AGENT_TOOLSDIRECTORY',
 ];
 const passedPattern = /^LC_[A-Z]+$/;
 const proxyPattern = /^(?:https?|all|no)_proxy$/i;

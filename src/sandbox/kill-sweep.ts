@@ -6,6 +6,11 @@ import { loadProcessTable } from './process-table.ts';
 /** The variable that every process of a tool host inherits; its value names the host. */
 export const markerVariable = 'HARNESS9_TOOL_HOST';
 
+/** The value for processes beside the tools: they are wanted until the end, and no news then. */
+export function markBeside(marker: string): string {
+  return `${marker}/beside`;
+}
+
 export interface SweepTarget {
   /** The value of markerVariable. */
   readonly marker: string;
@@ -17,10 +22,13 @@ export interface SweepTarget {
   readonly startedAtTicks: number | null;
 }
 
-/** Names like `sleep (pid 12)`. `killed` was still running; `survivors` could not be killed. */
+/** A process that a tool host left behind. `command`: not bounded for people, and not redacted. */
+export type LeftProcess = Pick<ProcessEntry, 'pid' | 'command'>;
+
+/** `killed` was still running; `survivors` could not be killed. */
 export interface SweepResult {
-  readonly killed: readonly string[];
-  readonly survivors: readonly string[];
+  readonly killed: readonly LeftProcess[];
+  readonly survivors: readonly LeftProcess[];
 }
 
 /** A fork bomb makes new processes while we kill; in so many rounds it has lost. */
@@ -31,19 +39,27 @@ const enoughEmptyLooks = 2;
 
 /** Kills everything that belongs to `target`, looks again until nothing is left, and names what it found. */
 export async function killSweep(target: SweepTarget): Promise<SweepResult> {
-  const killed = new Map<number, string>();
+  const killed = new Map<number, LeftProcess>();
   let left: readonly ProcessEntry[] = [];
   let emptyLooks = 0;
   for (let round = 0; round < maxRounds && emptyLooks < enoughEmptyLooks; round += 1) {
     left = findProcesses(await loadProcessTable(), target);
     emptyLooks = left.length === 0 ? emptyLooks + 1 : 0;
-    for (const { pid, name } of left) {
-      killed.set(pid, `${name} (pid ${pid})`);
+    for (const { pid, command } of left) {
+      killed.set(pid, { pid, command });
       kill(pid);
     }
     await delay(roundMs);
   }
-  return { killed: [...killed.values()], survivors: left.map(({ pid, name }) => `${name} (pid ${pid})`) };
+  return { killed: [...killed.values()], survivors: left.map(({ pid, command }) => ({ pid, command })) };
+}
+
+/** What the tools' commands have left running by now. To be asked while the host lives: it is the parent by which some are known. */
+export async function findLeft(target: SweepTarget): Promise<readonly LeftProcess[]> {
+  const beside = `${markerVariable}=${markBeside(target.marker)}`;
+  return findProcesses(await loadProcessTable(), target)
+    .filter(({ pid, environment }) => !target.sessions.includes(pid) && !environment.includes(beside))
+    .map(({ pid, command }) => ({ pid, command }));
 }
 
 /**
@@ -55,6 +71,7 @@ export function findProcesses(table: readonly ProcessEntry[], target: SweepTarge
   const spared = ancestorsOf(target.self, byId);
   const own = byId.get(target.self);
   const found = new Set<number>();
+  const marks = [target.marker, markBeside(target.marker)].map((value) => `${markerVariable}=${value}`);
   const sessions = new Set(target.sessions);
   let before = -1;
   while (before !== found.size) {
@@ -62,7 +79,7 @@ export function findProcesses(table: readonly ProcessEntry[], target: SweepTarge
     for (const entry of table) {
       if (spared.has(entry.pid) || found.has(entry.pid)) continue;
       const isOurs =
-        entry.environment.includes(`${markerVariable}=${target.marker}`) ||
+        marks.some((mark) => entry.environment.includes(mark)) ||
         sessions.has(entry.session) ||
         found.has(entry.parent) ||
         isHiddenOrphan(entry, { own, spared, startedAtTicks: target.startedAtTicks });

@@ -1,6 +1,10 @@
 // The machine's processes as /proc tells them, one plain value each. Kills nothing, decides nothing.
 import { readdir, readFile } from 'node:fs/promises';
+import { oneLine } from '../schema/one-line.ts';
 import { parseProcessStat } from '../schema/process-stat.ts';
+
+/** More than anybody is shown, so that what must be taken out of it can be seen whole. */
+const maxCommandChars = 4096;
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -9,7 +13,8 @@ export interface ProcessEntry {
   /** Clock ticks since boot. */
   readonly startTicks: number;
   readonly isZombie: boolean;
-  readonly name: string;
+  /** What it was started as, on one line; its name in brackets where that cannot be read. From a process that may say there what it likes. */
+  readonly command: string;
   readonly userId: number;
   readonly hasNoNewPrivileges: boolean;
   readonly cgroup: string;
@@ -30,11 +35,12 @@ export async function loadStartTicks(pid: number): Promise<number | null> {
 }
 
 async function loadProcess(pid: string): Promise<ProcessEntry | undefined> {
-  const [line, status, cgroup, environment] = await Promise.all([
+  const [line, status, cgroup, environment, commandLine] = await Promise.all([
     readOr(`/proc/${pid}/stat`),
     readOr(`/proc/${pid}/status`),
     readOr(`/proc/${pid}/cgroup`),
     readOr(`/proc/${pid}/environ`),
+    readOr(`/proc/${pid}/cmdline`),
   ]);
   const stat = parseProcessStat(line);
   if (stat === undefined) return undefined;
@@ -45,7 +51,7 @@ async function loadProcess(pid: string): Promise<ProcessEntry | undefined> {
     session,
     startTicks,
     isZombie,
-    name: stat.name.replace(/[^\w.-]/g, '?'),
+    command: oneLine(commandLine, maxCommandChars) || `[${oneLine(stat.name, maxCommandChars)}]`,
     userId: Number(/^Uid:\s*(\d+)/m.exec(status)?.[1] ?? -1),
     hasNoNewPrivileges: /^NoNewPrivs:\s*1$/m.test(status),
     cgroup,

@@ -5,7 +5,7 @@ import type { Log } from '../schema/world.ts';
 import type { HostProcess } from './host-process.ts';
 import { startHostProcess } from './host-process.ts';
 import type { SweepResult, SweepTarget } from './kill-sweep.ts';
-import { killSweep, markerVariable } from './kill-sweep.ts';
+import { findLeft, killSweep, markBeside, markerVariable } from './kill-sweep.ts';
 import type { LevelDecision } from './level.ts';
 import { loadStartTicks } from './process-table.ts';
 import type { HostOptions } from './protocol.ts';
@@ -37,8 +37,8 @@ export interface ToolHost {
   /** Starts a process in the host, which ends with the host. On the level `readonly` every one fails. */
   readonly startProcess: StartProcess;
   /**
-   * Ends the host and everything that it started, for good. `killed` was still running when the host had ended and is dead now;
-   * `survivors` could not be killed, and with any of them nothing may be published. Calling it again gives the same answer.
+   * Ends the host and everything that it started, for good. `killed` is what commands had left running, and whatever outlived a host; it is
+   * dead now. `survivors` could not be killed, and with any of them nothing may be published. Calling it again gives the same answer.
    */
   close(): Promise<SweepResult>;
 }
@@ -89,7 +89,7 @@ class Client {
     else if (this.#options.level.level === 'readonly') process.fail('the sandbox level readonly runs no processes');
     else {
       // By the marker it is found when everything ends: no request takes it away.
-      const request = { argv, env: { ...env, [markerVariable]: this.#marker } };
+      const request = { argv, env: { ...env, [markerVariable]: markBeside(this.#marker) } };
       void this.#host.then((host) => host.startProcess(process, request));
     }
     return process;
@@ -102,8 +102,11 @@ class Client {
 
   async #end(): Promise<SweepResult> {
     const host = await this.#host;
+    // The host kills what it knows of without a word when it ends.
+    const left = await findLeft(await this.#target());
     await host.stop();
-    return killSweep(await this.#target());
+    const { killed, survivors } = await killSweep(await this.#target());
+    return { killed: [...new Map([...left, ...killed].map((process) => [process.pid, process])).values()], survivors };
   }
 
   #start(): HostProcess {

@@ -20,11 +20,17 @@ export function joinEnds(
 
 /** The text between two byte offsets, both moved inwards to character boundaries. */
 export function decodeWhole(bytes: Uint8Array, start: number, end: number): string {
+  const whole = wholeCharacters(bytes, start, end);
+  return Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
+}
+
+/** The bytes between two offsets, both moved inwards to character boundaries. */
+export function wholeCharacters(bytes: Uint8Array, start: number, end: number): Uint8Array {
   let from = start;
   let to = end;
   while (from < to && isContinuation(bytes[from])) from += 1;
   while (to > from && to < bytes.length && isContinuation(bytes[to])) to -= 1;
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+  return bytes.subarray(from, to);
 }
 
 function isContinuation(byte: number | undefined): boolean {

@@ -1,6 +1,8 @@
 // The tools that live in the tool host, and their definitions for whoever must know them without it.
+import { tmpdir } from 'node:os';
 import type { ToolDefinition } from '../schema/message.ts';
 import { createBashTool } from './bash/bash.ts';
+import { createOutputFolder } from './bash/output-folder.ts';
 import { createEditFileTool } from './edit-file/edit-file.ts';
 import { inTurn } from './in-turn.ts';
 import { createReadFileTool } from './read-file.ts';
@@ -18,8 +20,6 @@ export interface HostToolOptions {
   readonly randomHex: (bytes: number) => string;
   /** When it aborts, everything that commands left running dies. */
   readonly lifetime: AbortSignal;
-  /** Absolute real paths of folders beside the workspace that read_file may read; they need not exist. Default none. */
-  readonly readableFolders?: readonly string[];
 }
 
 /**
@@ -27,9 +27,11 @@ export interface HostToolOptions {
  * of files: those take turns. What a command of bash does to a file meanwhile is its own business.
  */
 export function createHostTools(options: HostToolOptions): readonly Tool[] {
-  const ofFiles = { ...options, seen: createSeenFiles() };
+  const { env, randomHex, lifetime } = options;
+  const outputs = createOutputFolder({ parent: env.TMPDIR ?? tmpdir(), name: `harness9-output-${randomHex(8)}`, lifetime });
+  const ofFiles = { ...options, seen: createSeenFiles(), readableFolders: [outputs.path] };
   const writers = [createWriteFileTool(ofFiles), createEditFileTool(ofFiles)];
-  return [createBashTool(options), createReadFileTool(ofFiles), ...inTurn(writers)];
+  return [createBashTool({ ...options, outputs }), createReadFileTool(ofFiles), ...inTurn(writers)];
 }
 
 /** The definitions of the host's tools, sorted by name. They depend on no option, so that nobody has to wait for the host. */

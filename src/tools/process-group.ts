@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../schema/error.ts';
-import { parseProcessStat } from '../schema/process-stat.ts';
+import { type ProcessStat, parseProcessStat } from '../schema/process-stat.ts';
 
 /** Sends `signal` to every process of the group. A group that is gone is fine. */
 export function signalGroup(id: number, signal: NodeJS.Signals): void {
@@ -24,37 +24,73 @@ export function isGroupAlive(id: number): boolean {
 }
 
 function hasLivingMember(group: number): boolean {
-  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isLivingMember(name, group));
+  return processIds().some((pid) => {
+    const stat = statOf(pid);
+    return stat?.group === group && !stat.isZombie;
+  });
 }
 
-function isLivingMember(pid: string, group: number): boolean {
+function processIds(): readonly string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+}
+
+function statOf(pid: string): ProcessStat | undefined {
   try {
-    const stat = parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    return stat?.group === group && !stat.isZombie;
+    return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     // It ended between the listing and the look.
-    return false;
+    return undefined;
   }
+}
+
+/** The groups of a process and of all that descend from it: some went into a session of their own, and are no less its own (G5-04). */
+function groupsOf(leader: number): readonly number[] {
+  if (process.platform !== 'linux') return [leader];
+  const children = new Map<number, { readonly pid: number; readonly group: number }[]>();
+  for (const pid of processIds()) {
+    const stat = statOf(pid);
+    if (stat === undefined) continue;
+    children.set(stat.parent, [...(children.get(stat.parent) ?? []), { pid: Number(pid), group: stat.group }]);
+  }
+  const groups = new Set([leader]);
+  const waiting = [leader];
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    for (const { pid, group } of children.get(parent) ?? []) {
+      groups.add(group);
+      waiting.push(pid);
+    }
+  }
+  return [...groups];
 }
 
 const pollMs = 25;
 /** Between TERM and KILL: enough to flush and to remove a lock file, short enough for whoever waits. */
 const killGraceMs = 2000;
 
-/** TERM to the whole group, KILL to what is left after 2 s (G5-03, G5-04). Resolves when it is empty, or soon after the KILL. */
-export async function endGroup(id: number): Promise<void> {
-  signalGroup(id, 'SIGTERM');
+/**
+ * Ends the group of `leader` and those of all its descendants: TERM, KILL to what is left after 2 s (G5-03, G5-04). Resolves when they
+ * are empty, or soon after the KILL. Who left the family before, by a parent that ended, lives on.
+ */
+export async function endGroup(leader: number): Promise<void> {
+  const groups = groupsOf(leader);
+  signalAll(groups, 'SIGTERM');
   // A stopped process does not see the TERM before it goes on.
-  signalGroup(id, 'SIGCONT');
-  if (await isEmptyInTime(id)) return;
-  signalGroup(id, 'SIGKILL');
-  await isEmptyInTime(id);
+  signalAll(groups, 'SIGCONT');
+  if (await areEmptyInTime(groups)) return;
+  // What a trap started on the TERM.
+  const all = [...new Set([...groups, ...groupsOf(leader)])];
+  signalAll(all, 'SIGKILL');
+  await areEmptyInTime(all);
 }
 
-async function isEmptyInTime(id: number): Promise<boolean> {
+function signalAll(groups: readonly number[], signal: NodeJS.Signals): void {
+  for (const group of groups) signalGroup(group, signal);
+}
+
+async function areEmptyInTime(groups: readonly number[]): Promise<boolean> {
   for (let waited = 0; waited < killGraceMs; waited += pollMs) {
-    if (!isGroupAlive(id)) return true;
+    if (!groups.some(isGroupAlive)) return true;
     await delay(pollMs);
   }
-  return !isGroupAlive(id);
+  return !groups.some(isGroupAlive);
 }

@@ -1,18 +1,18 @@
-// The bash tool: one shell command, its output and its end in words for the model. Running it is run-command's work.
+// The bash tool: one shell command, its output and its end for the model. Running it is run-command's work, the words are describe-end's.
 import { existsSync } from 'node:fs';
-import { constants } from 'node:os';
 import { z } from 'zod';
 import type { Exit } from '../../schema/message.ts';
-import type { Tool, ToolOutcome } from '../tool.ts';
+import type { Tool } from '../tool.ts';
 import { defineTool, failure } from '../tool.ts';
+import { describeEnd, describeStart } from './describe-end.ts';
 import { nonInteractiveEnvironment } from './non-interactive-environment.ts';
-import type { CommandResult } from './run-command.ts';
+import type { OutputFolder } from './output-folder.ts';
+import { endLine, renderOutput } from './render-output.ts';
+import type { CommandEnd } from './run-command.ts';
 import { runCommand } from './run-command.ts';
 
-const defaultTimeoutMs = 120_000;
-const maxTimeoutMs = 600_000;
-/** Of both streams together. */
-const maxOutputBytes = 16_000;
+const defaultSeconds = 120;
+const maxSeconds = 600;
 /** Linux takes no single argument of 128 KiB or more. */
 const maxCommandBytes = 128 * 1024 - 1;
 /** Never by name: a PATH inside the workspace must not decide what bash is (D7). */
@@ -24,84 +24,56 @@ interface BashOptions {
   readonly env: Readonly<Record<string, string>>;
   /** When it aborts, everything that commands left running dies. */
   readonly lifetime: AbortSignal;
+  /** Takes the output that a result has no room for. */
+  readonly outputs: OutputFolder;
 }
 
 /** bash in `workDir`. */
-export function createBashTool({ workDir, env, lifetime }: BashOptions): Tool {
+export function createBashTool({ workDir, env, lifetime, outputs }: BashOptions): Tool {
   return defineTool({
     name: 'bash',
     description:
-      'Runs a bash command in the workspace. Nothing persists between calls: every call is a new shell that starts in the workspace with ' +
-      'the same environment, so write `cd dir && command`. Nobody can answer prompts; stdin is empty. stdout and stderr are shown apart ' +
-      '(append 2>&1 to see them in order), long output without its middle. Ends after timeout_secs with everything it started; only ' +
-      'processes sent to the background with & outlive a call that ends by itself.',
+      'Runs a bash command. Nothing persists between calls: every call is a new shell that starts in the workspace with the same ' +
+      'environment, so write `cd dir && command`. Nobody can answer prompts; stdin is empty. stdout and stderr are shown apart ' +
+      '(append 2>&1 to see them in order); of long output the middle is left out, and a file named that has it. Ends after timeout_secs ' +
+      'with everything it started; only processes sent to the background with & outlive a call that ends by itself.',
     place: 'host',
     effect: 'execute',
-    timeoutMs: defaultTimeoutMs,
-    maxTimeoutMs,
+    timeoutMs: defaultSeconds * 1000,
+    maxTimeoutMs: maxSeconds * 1000,
     schema: z.object({
       command: z.string().regex(/\S/, 'a command').describe('Passed to bash -c.'),
-      timeout_secs: z.number().positive('a number of seconds above 0').optional().describe('Default 120, at most 600.'),
+      timeout_secs: z
+        .number()
+        .positive('a number of seconds above 0')
+        .optional()
+        .describe(`Default ${defaultSeconds}, at most ${maxSeconds}.`),
     }),
-    run: async ({ command, timeout_secs: seconds }, { signal }) => {
+    run: async ({ command, timeout_secs }, { signal }) => {
       if (command.includes('\0')) return failure('bash: the command holds a NUL character. Nothing was run.');
       if (Buffer.byteLength(command) > maxCommandBytes) {
         return failure('bash: the command is over 128 KB. Nothing was run. Write a script with write_file and run that.');
       }
       const bashPath = bashPaths.find((candidate) => existsSync(candidate));
       if (bashPath === undefined) return failure(`bash is not installed (looked for ${bashPaths.join(', ')}).`);
-      if (!existsSync(workDir)) return failure(`The workspace ${workDir} does not exist any more; nothing can be run there.`);
-      const timeoutMs = Math.min((seconds ?? defaultTimeoutMs / 1000) * 1000, maxTimeoutMs);
-      const result = await runCommand({
-        bashPath,
-        command,
-        workDir,
-        env: { ...env, ...nonInteractiveEnvironment },
-        timeoutMs,
-        signal,
-        lifetime,
-      });
-      return renderResult(result, timeoutMs);
+      const seconds = Math.min(timeout_secs ?? defaultSeconds, maxSeconds);
+      const place = { bashPath, workDir, env: { ...env, ...nonInteractiveEnvironment }, lifetime };
+      try {
+        const result = await runCommand({ ...place, command, timeoutMs: seconds * 1000, signal });
+        const output = endLine(await renderOutput(result, outputs));
+        const exit = exitOf(result.end);
+        return { output: output + describeEnd(result, { seconds, maxSeconds }), isError: exit.code !== 0, exit };
+      } catch (error) {
+        return failure(describeStart(error, workDir));
+      }
     },
   });
 }
 
-function renderResult(result: CommandResult, timeoutMs: number): ToolOutcome {
-  const output = renderOutput(result);
-  const background = result.leavesBackground ? '\n[a background process of this command is still running]' : '';
-  const text = `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}[${describeEnd(result, timeoutMs, output === '')}]${background}`;
-  const exit = exitOf(result.end);
-  return { output: text, isError: exit.code !== 0, exit };
-}
-
-function exitOf(end: CommandResult['end']): Exit {
+function exitOf(end: CommandEnd): Exit {
   return {
     code: end.kind === 'exit' ? end.code : null,
     signal: end.kind === 'signal' ? end.signal : null,
     timedOut: end.kind === 'timeout',
   };
-}
-
-function renderOutput({ stdout, stderr }: CommandResult): string {
-  if (stderr.totalBytes === 0) return stdout.render(maxOutputBytes);
-  if (stdout.totalBytes === 0) return `[stderr]\n${stderr.render(maxOutputBytes)}`;
-  const half = maxOutputBytes / 2;
-  // Each has a half; what one leaves over goes to the other.
-  const first = stdout.render(Math.max(half, maxOutputBytes - stderr.totalBytes));
-  const second = stderr.render(Math.max(half, maxOutputBytes - stdout.totalBytes));
-  return `${first}${first.endsWith('\n') ? '' : '\n'}[stderr]\n${second}`;
-}
-
-function describeEnd({ end }: CommandResult, timeoutMs: number, isSilent: boolean): string {
-  const silence = isSilent ? ', no output' : '';
-  switch (end.kind) {
-    case 'exit':
-      return `exit code ${end.code}${silence}`;
-    case 'signal':
-      return `killed by ${end.signal}, exit code ${128 + constants.signals[end.signal]}${silence}`;
-    case 'timeout':
-      return `timed out after ${timeoutMs / 1000} s and was killed${silence}; this says nothing about the code: narrow the command or raise timeout_secs (at most ${maxTimeoutMs / 1000})`;
-    case 'abort':
-      return `cancelled and killed${silence}`;
-  }
 }

@@ -1,11 +1,11 @@
-// One shell command as a race of named causes: exit, time limit, abort. Ends its process group, keeps partial output. Words are elsewhere.
+// One shell command as a race of named causes: exit, time limit, abort. Ends its processes, keeps partial output. Words are elsewhere.
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endGroup, isGroupAlive, signalGroup } from '../process-group.ts';
 import { OutputWindow } from './output-window.ts';
+import type { Output } from './render-output.ts';
 
 /** A background child may write for ever; what it wrote by then is in. */
 const maxDrainMs = 500;
@@ -25,14 +25,14 @@ export interface CommandRequest {
   readonly lifetime: AbortSignal;
 }
 
-export interface CommandResult {
-  readonly stdout: OutputWindow;
-  readonly stderr: OutputWindow;
-  readonly end:
-    | { readonly kind: 'exit'; readonly code: number }
-    | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-    | { readonly kind: 'timeout' }
-    | { readonly kind: 'abort' };
+export type CommandEnd =
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'abort' };
+
+export interface CommandResult extends Output {
+  readonly end: CommandEnd;
   /** Processes of the command live on in the background. */
   readonly leavesBackground: boolean;
 }
@@ -40,45 +40,49 @@ export interface CommandResult {
 type Shell = ChildProcessByStdio<null, Readable, Readable>;
 type Exit = readonly [code: number | null, signal: NodeJS.Signals | null];
 
-/** Runs a command in a session and process group of its own, without a terminal and with an empty stdin. Rejects only when it cannot be started. */
+/** Runs a command in a session and process group of its own, without a terminal and with an empty stdin. Rejects with a system error when it cannot be started. */
 export async function runCommand(request: CommandRequest): Promise<CommandResult> {
   // Starting a process takes a while on a busy machine, and the caller's clock runs already.
   const startedMs = performance.now();
-  const shell = spawn(request.bashPath, ['-c', request.command], {
-    cwd: request.workDir,
-    env: request.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  const closed = once(shell, 'close').catch(() => undefined);
+  const { shell, pid, exited } = await startShell(request);
+  const stdout = collect(shell.stdout);
+  const stderr = collect(shell.stderr);
+  const kill = () => signalGroup(pid, 'SIGKILL');
+  request.lifetime.addEventListener('abort', kill, { once: true });
+  const end = await endOf(exited, pid, { ...request, startedMs });
+  const isClosed = await drain([stdout, stderr]);
+  const hasGroup = isGroupAlive(pid);
+  if (!hasGroup) request.lifetime.removeEventListener('abort', kill);
+  release(shell);
+  stdout.window.end();
+  stderr.window.end();
+  return { stdout: stdout.window, stderr: stderr.window, end, leavesBackground: hasGroup || !isClosed };
+}
+
+interface Started {
+  readonly shell: Shell;
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+}
+
+async function startShell({ bashPath, command, workDir, env }: CommandRequest): Promise<Started> {
+  // Some failures are thrown here, others come as an event.
+  const shell = spawn(bashPath, ['-c', command], { cwd: workDir, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const exited = new Promise<Exit>((resolve, reject) => {
     shell.once('exit', (code, signal) => resolve([code, signal]));
     shell.once('error', reject);
   });
-  const stdout = collect(shell.stdout);
-  const stderr = collect(shell.stderr);
   const { pid } = shell;
-  if (pid === undefined) {
-    await exited;
-    throw new Error('bash was not started');
-  }
-  const kill = () => signalGroup(pid, 'SIGKILL');
-  request.lifetime.addEventListener('abort', kill, { once: true });
-  const end = await endOf(exited, pid, { ...request, startedMs });
-  await drain([stdout, stderr], closed);
-  const leavesBackground = isGroupAlive(pid);
-  if (!leavesBackground) request.lifetime.removeEventListener('abort', kill);
-  release(shell);
-  stdout.window.end();
-  stderr.window.end();
-  return { stdout: stdout.window, stderr: stderr.window, end, leavesBackground };
+  if (pid !== undefined) return { shell, pid, exited };
+  await exited;
+  throw new Error('bash has no process id');
 }
 
 async function endOf(
   exited: Promise<Exit>,
   pid: number,
   { timeoutMs, signal, startedMs }: CommandRequest & { readonly startedMs: number },
-): Promise<CommandResult['end']> {
+): Promise<CommandEnd> {
   const timeout = AbortSignal.timeout(Math.max(0, Math.round(startedMs + timeoutMs - performance.now())));
   const stop = AbortSignal.any([signal, timeout]);
   const exit = await Promise.race([exited, aborted(stop)]);
@@ -98,38 +102,41 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 
 interface Collected {
   readonly window: OutputWindow;
-  bytes(): number;
+  /** Nobody can write any more, and all is read. */
+  isClosed(): boolean;
 }
 
 function collect(stream: Readable): Collected {
   const window = new OutputWindow();
-  let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
     window.add(chunk);
+    free(chunk);
   });
   // A pipe that breaks ends the stream; there is nothing more to say about it.
   stream.on('error', () => undefined);
-  return { window, bytes: () => bytes };
+  return { window, isClosed: () => stream.readableEnded || stream.destroyed };
+}
+
+/** Left to the garbage collector, the chunks of a flood would fill 64 MB before it begins. One that shares its memory is not ours to free. */
+function free({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /**
  * Reads what was written before the end and is still in the pipes (G5-22): every turn of the event loop reads all that is there,
- * so two turns without a byte mean that the pipes are empty, though a background child may hold them open (G5-01).
+ * so two turns without a byte mean that the pipes are empty, though a background child may hold them open (G5-01). Says whether
+ * nobody does.
  */
-async function drain(streams: readonly Collected[], closed: Promise<unknown>): Promise<void> {
-  let isClosed = false;
-  void closed.then(() => {
-    isClosed = true;
-  });
-  const total = () => streams.reduce((sum, stream) => sum + stream.bytes(), 0);
+async function drain(streams: readonly Collected[]): Promise<boolean> {
+  const total = () => streams.reduce((sum, { window }) => sum + window.rawBytes, 0);
+  const isClosed = () => streams.every((stream) => stream.isClosed());
   const deadline = performance.now() + maxDrainMs;
-  let quietTurns = 0;
-  while (!isClosed && quietTurns < 3 && performance.now() < deadline) {
+  for (let quietTurns = 0; !isClosed() && quietTurns < 3 && performance.now() < deadline; ) {
     const before = total();
     await nextTurn();
     quietTurns = total() === before ? quietTurns + 1 : 0;
   }
+  return isClosed();
 }
 
 /** A background child writes on: its pipes are kept open and emptied, or its next line would kill it. They keep nobody's process alive. */

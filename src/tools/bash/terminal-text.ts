@@ -1,75 +1,243 @@
-// What a terminal's text says once it has been shown: escape sequences gone, redrawn lines in their last state (G5-08). Streaming.
+// What a terminal would show of a stream: its escape sequences read, wherever they are cut, and obeyed or left out (G5-08). Decodes nothing.
+import { Screen } from './screen.ts';
 
-/** A line without an end is passed on at this length; redraws beyond it are not collapsed. */
-const maxPendingChars = 64 * 1024;
-/** An escape sequence longer than this is none. */
-const maxEscapeChars = 4096;
+const bell = 0x07;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const escapeByte = 0x1b;
+/** The first byte of U+0080 to U+00BF in UTF-8; up to U+009F they are escape sequences in one character. */
+const c1Lead = 0xc2;
 
-const esc = '\u001b';
-// CSI, OSC and the other strings (ended by BEL or ST), two-character sequences; then the one-character controls but tab, LF and CR.
-const sequences = new RegExp(
-  `${esc}\\[[0-?]*[ -/]*[@-~]|${esc}[\\]PX^_][^\\u0007${esc}]*(?:\\u0007|${esc}\\\\)|${esc}[ -/]*[0-Z\\\\^_\`-~]`,
-  'g',
+/** Bytes that are shown as they are, line feed and tab among them: text passes in whole runs. */
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === 0x09 || byte === lineFeed || (byte >= 0x20 && byte !== 0x7f && byte !== c1Lead) ? 1 : 0,
 );
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const controls = /[\u0000-\u0007\u000b\u000c\u000e-\u001f\u007f\u0080-\u009f]/g;
-const unfinishedSequence = new RegExp(`${esc}(?:\\[[0-?]*[ -/]*|[\\]PX^_][^\\u0007${esc}]*${esc}?|[ -/]*)$`);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the fast path asks whether there is any
-const anyControl = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** Cleans one stream, piece by piece. */
+/**
+ * Where a sequence stands: `control` is ESC [ …, `string` a title, a link and the like, `c1` what may be a sequence in one character,
+ * `c1String` what may begin a string in that form.
+ */
+type State = 'text' | 'escape' | 'escapeRest' | 'control' | 'string' | 'stringEnd' | 'c1' | 'c1String';
+
+/**
+ * What control sequences do, by their last character; colours and modes do nothing. No number is 1, but 0 for those that erase. What is
+ * placed in the whole window, or clears it, begins below everything: nothing that was shown is lost.
+ */
+const moves: Readonly<Record<string, (screen: Screen, number: number | undefined) => void>> = {
+  A: (screen, rows = 1) => screen.up(rows),
+  B: (screen, rows = 1) => screen.down(rows),
+  C: (screen, steps = 1) => screen.forward(steps),
+  D: (screen, steps = 1) => screen.back(steps),
+  E: (screen, rows = 1) => {
+    screen.down(rows);
+    screen.carriageReturn();
+  },
+  F: (screen, rows = 1) => {
+    screen.up(rows);
+    screen.carriageReturn();
+  },
+  G: (screen, column = 1) => {
+    screen.carriageReturn();
+    screen.forward(column - 1);
+  },
+  H: (screen) => screen.freshRow(),
+  J: (screen, what = 0) => (what === 0 ? screen.eraseBelow() : screen.freshRow()),
+  K: (screen, what = 0) => screen.eraseInRow(({ 1: 'left', 2: 'all' } as const)[what] ?? 'right'),
+  d: (screen) => screen.freshRow(),
+  f: (screen) => screen.freshRow(),
+};
+
+/** Cleans one stream, in pieces as they come, in bounded memory and linear time. */
 export class TerminalText {
-  #pending = '';
+  readonly #screen: Screen;
+  #state: State = 'text';
+  /** Of a control sequence: its first number, undefined when there is none, and whether it is one of those that we know. */
+  #number: number | undefined;
+  #isNumberOver = false;
+  #isPrivate = false;
 
-  /** The lines that are finished with `text`; the rest waits, since a redraw may follow. */
-  add(text: string): string {
-    const all = this.#pending + text;
-    const end = all.lastIndexOf('\n') + 1;
-    const rest = all.slice(end);
-    if (rest.length <= maxPendingChars) {
-      this.#pending = collapse(rest);
-      return clean(all.slice(0, end));
+  /** `pass` gets the clean text, in pieces; it must copy them. */
+  constructor(pass: (text: Buffer) => void) {
+    this.#screen = new Screen(pass);
+  }
+
+  add(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#state === 'text') {
+        const end = endOfPlain(chunk, at);
+        this.#screen.write(chunk, at, end);
+        at = end;
+      }
+      // Common, and the line feed does it as well.
+      if (chunk[at] === carriageReturn && chunk[at + 1] === lineFeed && this.#state === 'text') at += 1;
+      else if (at < chunk.length && this.#take(chunk[at] ?? 0)) at += 1;
     }
-    const unfinished = unfinishedSequence.exec(rest.slice(-maxEscapeChars))?.[0] ?? '';
-    this.#pending = unfinished;
-    return clean(all.slice(0, all.length - unfinished.length));
   }
 
-  /** What still waits. */
-  end(): string {
-    const rest = this.#pending.replace(unfinishedSequence, '');
-    this.#pending = '';
-    return clean(rest);
+  /** No more is to come: what waits is passed on, an unfinished sequence is none. */
+  end(): void {
+    if (this.#state === 'c1') this.#writeLead();
+    this.#state = 'text';
+    this.#screen.end();
+  }
+
+  /** One byte that is not simply shown. False: it is to be looked at again, in the state that there is now. */
+  #take(byte: number): boolean {
+    switch (this.#state) {
+      case 'text':
+        this.#obey(byte);
+        return true;
+      case 'escape':
+      case 'escapeRest':
+        return this.#takeEscape(byte);
+      case 'control':
+        return this.#takeControl(byte);
+      case 'string':
+        return this.#takeString(byte);
+      case 'stringEnd':
+        this.#state = byte === 0x9c ? 'text' : 'string';
+        return byte === 0x9c;
+      case 'c1':
+        return this.#takeC1(byte);
+      case 'c1String':
+        // Text that was decoded wrongly once is full of these characters: a string begins with the number of what it sets.
+        this.#state = isDigit(byte) ? 'string' : 'text';
+        return false;
+    }
+  }
+
+  #obey(byte: number): void {
+    switch (byte) {
+      case escapeByte:
+        this.#state = 'escape';
+        return;
+      case c1Lead:
+        this.#state = 'c1';
+        return;
+      case 0x08:
+        this.#screen.back(1);
+        return;
+      case 0x0b:
+      case 0x0c:
+        this.#screen.feedLine();
+        return;
+      case carriageReturn:
+        this.#screen.carriageReturn();
+        return;
+      default:
+      // Nothing to be seen.
+    }
+  }
+
+  #takeEscape(byte: number): boolean {
+    if (byte >= 0x20 && byte <= 0x2f) {
+      this.#state = 'escapeRest';
+      return true;
+    }
+    const isWhole = byte >= 0x30 && byte <= 0x7e;
+    const isAlone = this.#state === 'escape';
+    this.#state = 'text';
+    if (isWhole && isAlone) this.#begin(byte);
+    return isWhole;
+  }
+
+  /** The sequence of ESC and `byte`, which is also what the C1 character `byte` + 0x40 stands for. */
+  #begin(byte: number): void {
+    switch (String.fromCharCode(byte)) {
+      case '[':
+        this.#state = 'control';
+        this.#number = undefined;
+        this.#isNumberOver = false;
+        this.#isPrivate = false;
+        return;
+      case ']':
+      case 'P':
+      case 'X':
+      case '^':
+      case '_':
+        this.#state = 'string';
+        return;
+      case 'D':
+      case 'E':
+        this.#screen.feedLine();
+        return;
+      case 'M':
+        this.#screen.up(1);
+        return;
+      case 'c':
+        this.#screen.freshRow();
+        return;
+      default:
+      // Character sets, keypad modes: nothing to be seen.
+    }
+  }
+
+  #takeControl(byte: number): boolean {
+    if (byte >= 0x20 && byte <= 0x3f) {
+      if (isDigit(byte)) this.#takeDigit(byte - 0x30);
+      else if (byte === 0x3a || byte === 0x3b) this.#isNumberOver = true;
+      else this.#isPrivate = true;
+      return true;
+    }
+    this.#state = 'text';
+    if (byte < 0x40 || byte > 0x7e) return false;
+    if (!this.#isPrivate) moves[String.fromCharCode(byte)]?.(this.#screen, this.#number);
+    // To another screen and back: what is shown there has no place in this one.
+    else if (this.#number === 1049 || this.#number === 1047 || this.#number === 47) this.#screen.freshRow();
+    return true;
+  }
+
+  #takeDigit(digit: number): void {
+    if (!this.#isNumberOver) this.#number = Math.min((this.#number ?? 0) * 10 + digit, 9999);
+  }
+
+  /** Up to BEL, ST (ESC \ or U+009C) or any other sequence, and never beyond its line: no more is lost to one whose end was forgotten. */
+  #takeString(byte: number): boolean {
+    switch (byte) {
+      case bell:
+        this.#state = 'text';
+        return true;
+      case escapeByte:
+        this.#state = 'escape';
+        return true;
+      case c1Lead:
+        this.#state = 'stringEnd';
+        return true;
+      case lineFeed:
+        this.#state = 'text';
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  #takeC1(byte: number): boolean {
+    this.#state = 'text';
+    if (byte < 0x80 || byte > 0x9f) {
+      this.#writeLead();
+      // It may be the second half of an ordinary character; a continuation byte is plain.
+      return false;
+    }
+    const command = String.fromCharCode(byte - 0x40);
+    if (command === ']') this.#state = 'c1String';
+    else if (!'PX^_'.includes(command)) this.#begin(byte - 0x40);
+    return true;
+  }
+
+  #writeLead(): void {
+    this.#screen.write(c1LeadBytes, 0, 1);
   }
 }
 
-/** Of an unfinished line only what follows its last redraw can still be seen; a carriage return at the very end may belong to a CRLF. */
-function collapse(line: string): string {
-  const redraw = line.lastIndexOf('\r', line.length - 2);
-  return redraw === -1 ? line : line.slice(redraw + 1);
+/** Where what is shown as it is ends. Of the characters behind the lead byte only those up to U+009F are looked at. */
+function endOfPlain(chunk: Buffer, from: number): number {
+  let at = from;
+  while (at < chunk.length && (isPlain[chunk[at] ?? 0] === 1 || (chunk[at] === c1Lead && (chunk[at + 1] ?? 0) > 0x9f))) at += 1;
+  return at;
 }
 
-function clean(text: string): string {
-  if (!anyControl.test(text)) return text;
-  return text
-    .replace(sequences, '')
-    .split('\n')
-    .map((line) => eraseBackwards(lastDrawn(line)).replace(controls, ''))
-    .join('\n');
-}
+const c1LeadBytes = Buffer.from([c1Lead]);
 
-function lastDrawn(line: string): string {
-  if (!line.includes('\r')) return line;
-  return line.split('\r').findLast((state) => state !== '') ?? '';
-}
-
-/** `a\bb` shows `b`, as man pages and spinners use it. */
-function eraseBackwards(line: string): string {
-  if (!line.includes('\b')) return line;
-  const shown: string[] = [];
-  for (const character of line) {
-    if (character === '\b') shown.pop();
-    else shown.push(character);
-  }
-  return shown.join('');
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
 }
