@@ -19,7 +19,7 @@ libc, here, exchange = ctypes.CDLL(None), -100, 2
 pairs = [(one.encode(), other.encode()) for one, other in zip(sys.argv[2::2], sys.argv[3::2])]
 for one, other in itertools.cycle(pairs):
     if libc.renameat2(here, one, here, other, exchange) != 0: sys.exit(1)
-    time.sleep(0.00002)`;
+    time.sleep(0.00005)`;
   return spawn('python3', ['-c', script, dir, ...pairs.flat()], { stdio: 'ignore' });
 }
 
@@ -64,33 +64,31 @@ function build({ dir, outside }: Workspace): void {
   for (const [name, target] of links) symlinkSync(target, path.join(dir, name));
 }
 
+const folders = [
+  'd',
+  'd',
+  'b',
+  's',
+  'sub',
+  'a',
+  'l1',
+  'l2',
+  'l3',
+  'evil',
+  'loop',
+  '..',
+  '..',
+  '.',
+  '',
+  '.git',
+  '.GIT',
+  'file',
+  '\0',
+];
 const names = [
-  ...[
-    'd',
-    'd',
-    'd',
-    'b',
-    's',
-    's',
-    'sub',
-    'a',
-    'file',
-    'file',
-    'file',
-    'new',
-    'new2',
-    'l1',
-    'l2',
-    'l3',
-    'evil',
-    'loop',
-    '..',
-    '..',
-    '.',
-    '',
-  ],
-  ...['.git', '.GIT', '.Git ', '.git.', '.git\u200c', 'GIT~1', '.ｇｉｔ', 'config', 'hooks', outsideName],
-  ...['é', 'e\u0301', ' ', '%2e%2e', '..\\..', '-rf', '~', '\0', '\ud800', 'x'.repeat(300)],
+  ...folders,
+  ...['file', 'file', 'new', 'config', 'hooks', '.Git ', '.git.', '.git\u200c', 'GIT~1', '.ｇｉｔ', outsideName],
+  ...['é', 'e\u0301', ' ', '%2e%2e', '..\\..', '-rf', '~', '\ud800', 'x'.repeat(300)],
 ];
 
 function randomPath(random: Random, { dir, outside }: Workspace): string {
@@ -107,13 +105,17 @@ function randomPath(random: Random, { dir, outside }: Workspace): string {
         'b/s/x/y',
         `d/${outsideName}`,
         'd/only-outsid.txt',
+        'a/l2/config',
+        'b/l1/new',
+        '.git/config',
+        'a/../.GIT/config',
         'd',
         'b/s',
         'd/fiel',
       ])
     );
   }
-  return start + Array.from({ length: 1 + random.below(6) }, () => random.pick(names)).join('/');
+  return start + [...Array.from({ length: random.below(5) }, () => random.pick(folders)), random.pick(names)].join('/');
 }
 
 const calls: readonly (readonly [string, object])[] = [

@@ -17,7 +17,7 @@ const definition = {
   description: 'The weather of a city.',
   inputSchema: {
     type: 'object',
-    properties: { city: { type: 'string' }, days: { type: 'integer', maximum: 2 ** 53 - 1, minimum: -(2 ** 53 - 1) } },
+    properties: { city: { type: 'string' }, days: { type: 'integer' } },
     required: ['city'],
     additionalProperties: false,
   },

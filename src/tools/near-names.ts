@@ -9,7 +9,7 @@ const maxNames = 3;
 /** A directory of more entries is not searched: the hint is not worth the time. */
 const maxEntries = 5000;
 /** Looked through for a file of the same name, those near the root first. */
-const maxDirectories = 300;
+const maxDirectories = 200;
 /** Full of files that nobody means. */
 const passedOver = new Set(['.git', 'node_modules']);
 

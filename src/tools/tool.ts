@@ -37,7 +37,7 @@ export interface ToolSpecification<Shape extends z.ZodRawShape> extends Omit<Too
 export function defineTool<Shape extends z.ZodRawShape>(specification: ToolSpecification<Shape>): Tool {
   const { schema, run, ...contract } = specification;
   const strict = schema.strict();
-  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(strict);
+  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(strict, { override: withoutSafeRange });
   const definition: ToolDefinition = { ...contract, inputSchema };
   return {
     definition,
@@ -47,6 +47,12 @@ export function defineTool<Shape extends z.ZodRawShape>(specification: ToolSpeci
       return run(parsed.data, context);
     },
   };
+}
+
+/** The range of what JavaScript counts exactly stands at every integer, and tells the model nothing. */
+function withoutSafeRange({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
 /** An outcome that succeeded. */
