@@ -5,7 +5,7 @@ import type { EditCall, Kind, KindContext } from '../edit-case.ts';
 import { isMade, kind, lineCase, refusal } from '../edit-case.ts';
 import type { Random } from '../random.ts';
 import { elementAt } from '../random.ts';
-import { indentOf, indentUnit, isBlank } from '../source-file.ts';
+import { countOf, indentOf, indentUnit, isBlank } from '../source-file.ts';
 import { CODE } from './near.ts';
 import { mistype, withBlock } from './shapes.ts';
 
@@ -233,13 +233,15 @@ function insertInGap({ random, file }: KindContext): EditCall | null {
   return refusal(file, old.join('\n'), old.toSpliced(at, 0, made).join('\n'));
 }
 
-/** The end of one function and the beginning of a later one, as if nothing stood between. */
+/** The end of one function and the beginning of a later one, as if nothing stood between; neither stands elsewhere as well. */
 function acrossFunctions({ random, file }: KindContext): EditCall | null {
   const block = pickBlock(random, file, { min: 14, max: 40, ok: (lines) => lines.slice(4, -4).some(isBlank) });
   if (block === null) return null;
-  const old = [...block.lines.slice(0, 3), ...block.lines.slice(-3)];
+  const ends = [block.lines.slice(0, 3), block.lines.slice(-3)];
+  const old = ends.flat();
   const edited = editLines(random, old, file.lang, { types: ['modify'] });
-  return edited && !file.text.includes(old.join('\n')) ? refusal(file, old.join('\n'), textsOf(edited)) : null;
+  if (edited === null || ends.some((lines) => countOf(file.text, lines.join('\n')) > 1)) return null;
+  return file.text.includes(old.join('\n')) ? null : refusal(file, old.join('\n'), textsOf(edited));
 }
 
 // ---- white space and look-alikes that mean something ----
