@@ -45,15 +45,18 @@ describe('registry', () => {
   });
 
   test('the host tools say their contract without a workspace', () => {
-    expect(
-      hostToolDefinitions().map(({ name, effect, timeoutMs, maxTimeoutMs }) => [name, effect, timeoutMs, maxTimeoutMs]),
-    ).toEqual([
-      ['bash', 'execute', 120_000, 600_000],
-      ['edit_file', 'write', undefined, undefined],
-      ['read_file', 'read', undefined, undefined],
-      ['write_file', 'write', undefined, undefined],
-    ]);
-    expect(hostToolDefinitions()[1]?.inputSchema).toEqual({
+    const definitions = hostToolDefinitions();
+    const names = definitions.map(({ name }) => name);
+    expect(names).toEqual(names.toSorted());
+    expect(definitions.map(({ name, effect, timeoutMs, maxTimeoutMs }) => [name, effect, timeoutMs, maxTimeoutMs])).toEqual(
+      expect.arrayContaining([
+        ['bash', 'execute', 120_000, 600_000],
+        ['edit_file', 'write', undefined, undefined],
+        ['read_file', 'read', undefined, undefined],
+        ['write_file', 'write', undefined, undefined],
+      ]),
+    );
+    expect(definitions.find(({ name }) => name === 'edit_file')?.inputSchema).toEqual({
       type: 'object',
       properties: {
         path: { type: 'string', minLength: 1, description: 'Relative to the workspace, or absolute inside it.' },

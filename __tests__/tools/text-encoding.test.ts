@@ -22,6 +22,8 @@ describe('the encoding of a file', () => {
     ['Shift-JIS', bytesOf('// ', [0x83, 0x5c, 0x83, 0x74, 0x83, 0x67]), 'unknown'],
     ['KOI8-R', bytesOf('// ', [0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4], ' ', [0xcd, 0xc9, 0xd2]), 'unknown'],
     ['a code page of DOS', bytesOf('f', [0x81], 'r M', [0x84], 'rz'), 'unknown'],
+    ['Polish in Latin-2', bytesOf('za', [0xbf], 'y', [0xb3], 'o ', [0xe9], ' x', [0xe9], 'y'), 'unknown'],
+    ['signs between words', Buffer.from('a ± b, «été», l·l, 5 µm, ½ é, ¿qué?', 'latin1'), 'Latin-1'],
     ['UTF-16 without a mark', bytesOf([0x61, 0, 0x62, 0]), undefined],
     ['UTF-16 that ends within a character', bytesOf([0xff, 0xfe, 0x61, 0, 0x62]), undefined],
     ['UTF-32 with its mark', bytesOf([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), undefined],

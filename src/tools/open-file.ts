@@ -52,22 +52,25 @@ export async function makeDirectory(realPath: string): Promise<HeldDirectory> {
 /** Where there is no /proc, entries are named by the plain path. */
 async function hold(place: string, realPath: string): Promise<HeldDirectory> {
   const handle = await openPinned(realPath, constants.O_RDONLY | constants.O_DIRECTORY, place);
-  const base = canPin ? `/proc/self/fd/${handle.fd}` : realPath;
+  const base = canPin() ? `/proc/self/fd/${handle.fd}` : realPath;
   return { at: (name) => `${base}/${name}`, [Symbol.asyncDispose]: () => handle.close() };
 }
-
-const canPin = process.platform === 'linux';
 
 /** Opens `place`, by which `realPath` is reached, and compares what the descriptor points at with what was allowed. */
 async function openPinned(realPath: string, flags: number, place: string = realPath): Promise<FileHandle> {
   const handle = await openNoFollow(realPath, flags, place);
   try {
-    if (canPin && (await readlink(`/proc/self/fd/${handle.fd}`)) !== realPath) throw moved(realPath);
+    if (canPin() && (await readlink(`/proc/self/fd/${handle.fd}`)) !== realPath) throw moved(realPath);
     return handle;
   } catch (error) {
     await handle.close();
     throw error;
   }
+}
+
+/** Whether a descriptor has a path of its own. */
+function canPin(): boolean {
+  return process.platform === 'linux';
 }
 
 async function openNoFollow(realPath: string, flags: number, place: string): Promise<FileHandle> {

@@ -124,8 +124,12 @@ function withoutMark(bytes: Buffer): TextEncoding {
   return /[\x80-\x9f]/.test(bytes.toString('latin1')) ? windows1252 : latin1;
 }
 
-/** Letters where texts in Windows-1252 have quotes, or have next to nothing: code pages of DOS and of the Mac. */
-const foreign = /[\x81\x83\x86-\x8a\x8d-\x90\x98\x9a\x9d-\x9f]|[A-Za-z][\x80\x82\x84\x91\x93\x94][A-Za-z]/;
+/**
+ * Letters of other encodings, where texts in Windows-1252 have next to nothing, or have quotes and signs, which stand within no word: code
+ * pages of DOS, of the Mac, of Central Europe.
+ */
+const foreign =
+  /[\x81\x83\x86-\x8a\x8d-\x90\x98\x9a\x9d-\x9f]|[A-Za-z][\x80\x82\x84\x91\x93\x94\xa1-\xa9\xab\xac\xae-\xb4\xb6\xb8\xb9\xbb-\xbf][A-Za-z]/;
 
 /** In Western languages most letters beyond ASCII stand alone among others; elsewhere they are whole words, or come in twos. */
 function isLatin(bytes: Buffer): boolean {
