@@ -86,7 +86,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       const tries = acts(['task', deeper], ['Task', deeper], ['functions.task', deeper], ['todo_write', { todos: [] }]);
       await using scene = await setAgent(mode, [acts(task('a')), answers('Over.')], { children: { a: [tries, answers('No.')] } });
       expect(await scene.play()).toMatchObject({ ...ended, subagents: { runs: 1, turns: 2 } });
-      expect(offeredIn(scene.children.a?.requests[0])).toEqual(['bash', 'edit_file', 'read_file', 'write_file']);
+      expect(offeredIn(scene.children.a?.requests[0])).toEqual(['bash', 'edit_file', 'glob', 'grep', 'read_file', 'write_file']);
       const told = scene.children.a?.requests[1]?.messages.slice(-4).map(({ content }) => textOf(content).slice(0, 22));
       expect(told).toEqual(Array.from({ length: 4 }, () => 'There is no tool named'));
       expect(scene.told()).toEqual(['a started', 'a completed']);
@@ -114,7 +114,7 @@ describe.each(modes)('%s', (mode: Mode) => {
         children: { a: [acts(mendCart, ['Bash', { command: 'touch new' }], readCart), answers('It subtracts.')] },
       });
       expect(await scene.play()).toMatchObject({ ...ended, finalMessage: '1. Mend it.' });
-      expect(offeredIn(scene.children.a?.requests[0])).toEqual(['read_file']);
+      expect(offeredIn(scene.children.a?.requests[0])).toEqual(['glob', 'grep', 'read_file']);
       expect(scene.children.a?.requests[1]?.messages.slice(-3).map(({ isError }) => isError)).toEqual([true, true, false]);
       expect(JSON.stringify(scene.children.a?.requests)).not.toContain('numbered steps');
       expect(scene.read('src/cart.js')).toBe(broken);

@@ -74,7 +74,8 @@ describe.each(modes)('%s', (mode: Mode) => {
       using scene = setGolden(mode, [acts(readCart), answers(plan)], { planMode: 'plan' });
       expect(await scene.play()).toMatchObject({ ...ended, finalMessage: plan, turns: 2 });
       expect([scene.done(), scene.read('src/cart.js')]).toEqual([['read_file'], broken]);
-      for (const { tools } of scene.model.requests) expect(tools.map(({ name }) => name)).toEqual(['read_file', 'todo_write']);
+      for (const { tools } of scene.model.requests)
+        expect(tools.map(({ name }) => name)).toEqual(['glob', 'grep', 'read_file', 'todo_write']);
     });
 
     test('[spec golden exploration_before_plan] what would write while planning is refused, the plan comes all the same', async () => {

@@ -40,7 +40,7 @@ async function beside(): Promise<RegistryCase> {
   };
 }
 
-/** Of the host's tools a run that only reads has read_file alone. */
+/** A run that only reads is offered all that read; the host of doubles has read_file alone. */
 async function composed(): Promise<RegistryCase> {
   const base = await realpath(await mkdtemp(path.join(tmpdir(), 'harness9-composed-')));
   const workDir = path.join(base, 'ws');
@@ -60,7 +60,7 @@ async function composed(): Promise<RegistryCase> {
   });
   return {
     registry: tools.registryWith([createSkillDouble()]),
-    tools: both,
+    tools: ['glob', 'grep', ...both],
     [Symbol.asyncDispose]: async () => {
       await tools.close();
       await rm(base, { recursive: true, force: true });

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import type { ToolDefinition } from '../schema/message.ts';
 import { createBashTool } from './bash/bash.ts';
 import { createOutputFolder } from './bash/output-folder.ts';
+import { createOutputPipes } from './bash/output-pipes.ts';
+import { createPrivateFolder } from './bash/private-folder.ts';
 import { createEditFileTool } from './edit-file/edit-file.ts';
 import { inTurn } from './in-turn.ts';
 import { createReadFileTool } from './read-file.ts';
+import { createGlobTool } from './search/glob.ts';
+import { createGrepTool } from './search/grep.ts';
 import { createSeenFiles } from './seen-files.ts';
 import type { Tool } from './tool.ts';
 import { createWriteFileTool } from './write-file.ts';
@@ -23,15 +27,19 @@ export interface HostToolOptions {
 }
 
 /**
- * bash, read_file, write_file, edit_file. Nothing happens before a call. Agents that work at the same time do not lose each other's changes
+ * bash, the tools that read and those that write files. Nothing happens before a call. Agents that work at the same time do not lose each other's changes
  * of files: those take turns. What a command of bash does to a file meanwhile is its own business.
  */
 export function createHostTools(options: HostToolOptions): readonly Tool[] {
   const { env, randomHex, lifetime } = options;
-  const outputs = createOutputFolder({ parent: env.TMPDIR ?? tmpdir(), name: `harness9-output-${randomHex(8)}`, lifetime });
+  const beside = (what: string) =>
+    createPrivateFolder({ parent: env.TMPDIR ?? tmpdir(), name: `harness9-${what}-${randomHex(8)}`, lifetime });
+  const outputs = beside('output');
+  const bash = createBashTool({ ...options, outputs: createOutputFolder(outputs), pipes: createOutputPipes(beside('pipes')) });
   const ofFiles = { ...options, seen: createSeenFiles(), readableFolders: [outputs.path] };
   const writers = [createWriteFileTool(ofFiles), createEditFileTool(ofFiles)];
-  return [createBashTool({ ...options, outputs }), createReadFileTool(ofFiles), ...inTurn(writers)];
+  const searchers = [createGlobTool(ofFiles), createGrepTool(ofFiles)];
+  return [bash, createReadFileTool(ofFiles), ...searchers, ...inTurn(writers)];
 }
 
 /** The definitions of the host's tools, sorted by name. They depend on no option, so that nobody has to wait for the host. */

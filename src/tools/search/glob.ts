@@ -20,14 +20,14 @@ export function createGlobTool(places: SearchPlaces): Tool {
   return defineTool({
     name: 'glob',
     description:
-      'Finds files of the workspace by name, sorted by path: `**/*.test.ts`, `src/**/*.{ts,tsx}`. Without a slash a pattern is about the name at ' +
-      'any depth; `/*.md` is the top level only. What git ignores is left out, unless path is such a place; hidden files are found.',
+      'Finds files of the workspace by path: `src/**/*.{ts,tsx}`; a pattern without a slash is about the name, at any depth. Hidden files are ' +
+      'found; what git ignores is not, unless path is in it.',
     place: 'host',
     effect: 'read',
     timeoutMs: toolLimitMs,
     schema: z.object({
-      pattern: z.string().min(1, 'a pattern of paths').describe('Relative to path; takes * ? [] {} **.'),
-      path: z.string().min(1, 'a directory').optional().describe('The directory to search; default the workspace.'),
+      pattern: z.string().min(1, 'a pattern of paths'),
+      path: z.string().min(1, 'a directory').optional().describe('Where to search.'),
     }),
     run: async (args, { signal }) => {
       const root = await findSearchRoot(places, args.path);

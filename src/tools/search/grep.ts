@@ -28,32 +28,19 @@ export function createGrepTool({ ripgrep = usualRipgrep, ...places }: GrepOption
   return defineTool({
     name: 'grep',
     description:
-      'Searches the files of the workspace for lines that match a regular expression (RE2: no lookaround, no \\1; write \\( for a plain parenthesis). ' +
-      'Prints path:line: text, sorted by path. Hidden files are searched; binary ones and what git ignores are not, unless path is such an ignored place.',
+      'Finds lines in the files of the workspace by a regular expression (RE2: no lookaround; \\( is a plain parenthesis); prints path:line: text. ' +
+      'Hidden files are searched; binary ones and what git ignores are not, unless path is in it.',
     place: 'host',
     effect: 'read',
     timeoutMs: toolLimitMs,
     schema: z.object({
-      pattern: z.string().min(1, 'a regular expression').describe('Capital letters count.'),
-      path: z
-        .string()
-        .min(1, 'a file or directory')
-        .optional()
-        .describe('The file or directory to search; default the workspace.'),
-      glob: z
-        .string()
-        .min(1, 'a pattern of paths')
-        .optional()
-        .describe('Only such files, as in the tool glob: *.ts, !**/dist/**.'),
-      ignore_case: z.boolean().optional().describe('Default false.'),
-      context: z.number().int().min(0).max(20, 'at most 20 lines').optional().describe('Lines to show around each match.'),
-      files_only: z.boolean().optional().describe('Only paths, each with its number of matching lines.'),
-      max_results: z
-        .number()
-        .int()
-        .min(1, 'a number, from 1')
-        .optional()
-        .describe(`Default ${defaultResults}, at most ${maxResults}.`),
+      pattern: z.string().min(1, 'a regular expression'),
+      path: z.string().min(1, 'a file or directory').optional().describe('File or directory.'),
+      glob: z.string().min(1, 'a pattern of paths').optional().describe('Only such files: *.ts, !**/dist/**.'),
+      ignore_case: z.boolean().optional(),
+      context: z.number().int().min(0).max(20, 'at most 20 lines').optional().describe('Lines around each match.'),
+      files_only: z.boolean().optional().describe('Paths and counts only.'),
+      max_results: z.number().int().min(1, 'a number, from 1').optional().describe(`Default ${defaultResults}.`),
     }),
     run: async (args, { signal }) => {
       const root = await findSearchRoot(places, args.path);

@@ -22,7 +22,8 @@ const maxPatternChars = 1000;
 const maxSteps = 60_000_000;
 /** Characters in a block of text, about. */
 const blockChars = 256 * 1024;
-const maxLineChars = 1024 * 1024;
+/** Whatever the pattern. */
+export const maxLineChars = 1024 * 1024;
 /** Beyond this even short lines would be cut. */
 const maxProgram = 10_000;
 

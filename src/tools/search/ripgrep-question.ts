@@ -10,6 +10,7 @@ export function toQuestion({ source }: Pick<LinePattern, 'source'>): Question | 
   if (!/^[ -~]*$/.test(source)) return undefined;
   const tokens = [...source.matchAll(token)];
   if (tokens.reduce((length, [text]) => length + text.length, 0) !== source.length) return undefined;
+  if (!tokens.every(([text], at) => isPlain(text, tokens[at - 1]?.[0], tokens[at + 1]?.[0]))) return undefined;
   const question = tokens.map(([text, set]) => (set === undefined ? translate(text) : translateSet(set))).join('');
   return [question, `(?-u:[${doubtfulBytes(tokens.map(([text]) => text))}])`];
 }
@@ -28,6 +29,13 @@ const token = new RegExp(
     .join('|'),
   'gy',
 );
+
+/** Ends of a line where they can stand (ripgrep finds no empty line by `$^`); repeated is what has characters, and no group begins with `?`. */
+function isPlain(text: string, before: string | undefined, after: string | undefined): boolean {
+  if (text === '^') return before === undefined || /^(?:\(|\|)/.test(before);
+  if (text === '$') return after === undefined || /^[)|]$/.test(after);
+  return !/^[*+?{]/.test(text) || (before !== undefined && !/^(?:[\^|]|\(.*|\\b|\\B)$/.test(before));
+}
 
 const asciiSets: Readonly<Record<string, string>> = { d: '0-9', w: '0-9A-Za-z_', s: '\\t\\n\\f\\r ' };
 

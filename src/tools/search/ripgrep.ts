@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isInside } from '../safe-path.ts';
-import type { LinePattern } from './line-pattern.ts';
+import { type LinePattern, maxLineChars } from './line-pattern.ts';
 import { type Question, toQuestion } from './ripgrep-question.ts';
 import type { SearchRoot } from './search-root.ts';
 
@@ -25,8 +25,8 @@ export const usualRipgrep: RipgrepUse = {
   places: ['/usr/bin/rg', '/usr/local/bin/rg', '/opt/homebrew/bin/rg', '/home/linuxbrew/.linuxbrew/bin/rg'],
   minFiles: 1000,
 };
-/** It holds a line in memory, and a file may be one line. */
-const maxFileBytes = 64 * 1024 * 1024;
+/** Larger files may have lines that the built-in search takes only the beginning of. In memory a file is twice as large at most. */
+const maxFileBytes = maxLineChars / 2;
 
 /** The program in one of the places, outside the workspace. */
 function findRipgrep({ places }: RipgrepUse, workspace: string): string | undefined {
@@ -48,7 +48,8 @@ export async function sieve(
   use: RipgrepUse,
   { root, pattern, signal }: SieveRequest,
 ): Promise<readonly string[]> {
-  const question = files.length < use.minFiles || root.isFile ? undefined : toQuestion(pattern);
+  const question =
+    files.length < use.minFiles || root.isFile || pattern.maxLineChars < maxLineChars ? undefined : toQuestion(pattern);
   const program = question === undefined ? undefined : findRipgrep(use, root.workspace);
   if (question === undefined || program === undefined) return files;
   const folder = root.real;

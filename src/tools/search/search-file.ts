@@ -55,7 +55,7 @@ async function searchBlocks(blocks: Iterable<TextBlock>, { pattern, wanted, arou
   for (const block of blocks) {
     if (pace.isDue()) await pace.rest();
     if (!found.needsEveryLine && !pattern.mayMatch(block.bytes)) {
-      if (!block.isLast) found.pass(countLines(block));
+      found.pass(block);
     } else {
       await searchLines(block, found, pace);
     }
@@ -77,9 +77,8 @@ async function searchLines(block: TextBlock, found: FoundLines, pace: Pace): Pro
   }
 }
 
-/** Before the next block: the rest of a line that was cut begins none. */
-function countLines({ bytes, isCut }: TextBlock): number {
-  let lines = isCut ? 1 : 0;
+function countLines(bytes: Buffer): number {
+  let lines = 0;
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines += 1;
   return lines;
 }
@@ -112,8 +111,12 @@ class FoundLines implements Found {
     return this.#around > 0 && (this.#left > 0 || this.count < this.#wanted);
   }
 
-  pass(lines: number): void {
-    this.#number += lines;
+  /** Without a match in the block; how many lines it has matters only to those after it. */
+  pass({ bytes, isCut, isLast }: TextBlock): void {
+    if (!isLast) this.#number += countLines(bytes);
+    if (!isCut) return;
+    this.#number += 1;
+    this.longLines += 1;
   }
 
   add(whole: string, isCut: boolean): void {

@@ -1,0 +1,143 @@
+// Whatever the pattern and the text: a search ends, others get their turn while it runs, and it says when it is not whole (B12).
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createGlobTool } from '../../../src/tools/search/glob.ts';
+import { createGrepTool } from '../../../src/tools/search/grep.ts';
+import { compilePattern } from '../../../src/tools/search/line-pattern.ts';
+import { createRandom } from '../random.ts';
+import { createTree, grep, run, type Tree, withoutRipgrep } from './tree.ts';
+
+let tree: Tree | undefined;
+const newTree = (): Tree => {
+  tree?.remove();
+  tree = createTree();
+  return tree;
+};
+afterEach(() => {
+  tree?.remove();
+  tree = undefined;
+});
+
+/** As many texts without an end as make an engine that goes back try them all. */
+const evil = [
+  '(a+)+$',
+  '((((a+)+)+)+)$',
+  '(a|aa)+$',
+  '(.*)*(.*)*(.*)*=',
+  '^(([a-z])+.)+[A-Z]([a-z])+$',
+  '(x+x+)+y',
+  '\\b(a|b)*a(a|b){300}\\b',
+];
+
+test.each(evil)('%s over text that is made for it costs time in its length', async (pattern) => {
+  const { dir, write } = newTree();
+  write({ 'a.txt': `${'a'.repeat(50_000)}!\n${'ab'.repeat(20_000)}!\n${'x'.repeat(50_000)}\n` });
+  expect(await grep(dir, { pattern })).toMatch(/^(No line|a\.txt)/);
+});
+
+describe('a search that is stopped', () => {
+  /** No line has an `a` so far from its end. */
+  const slow = { pattern: '\\b(a|b)*a(a|b){300}\\b' };
+  const slowTree = (): string => {
+    const { dir, write } = newTree();
+    const random = createRandom(1);
+    const line = Array.from({ length: 2000 }, (_, at) => (at === 1699 ? 'b' : random.pick(['a', 'b']))).join('');
+    write(Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at}.txt`, `needle\n${`${line}\n`.repeat(500)}`])));
+    return dir;
+  };
+
+  test('answers soon with what it has, and others had their turn', async () => {
+    const dir = slowTree();
+    const stop = new AbortController();
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+      if (turns === 20) stop.abort();
+    }, 5);
+    const tool = createGrepTool({ workDir: dir, ripgrep: withoutRipgrep });
+    const answer = await run(tool, { pattern: `needle|${slow.pattern}` }, stop.signal);
+    clearInterval(timer);
+    expect(turns).toBe(20);
+    expect(answer.isError).toBe(false);
+    expect(answer.text).toMatch(
+      /^0\.txt:1: needle\n(?:\d\.txt:1: needle\n)*\[at least \d matching lines? in \d files?; stopped after 25 s or when it was cancelled, so this is not all: narrow it/,
+    );
+  });
+
+  test('finds nothing that it would have to take back', async () => {
+    const tool = createGrepTool({ workDir: slowTree(), ripgrep: withoutRipgrep });
+    const answer = await run(tool, slow, AbortSignal.abort());
+    expect(answer.text).toMatch(/^No line matches .*\n.*stopped after/s);
+    const listing = await run(createGlobTool({ workDir: tree?.dir ?? '' }), { pattern: '**' }, AbortSignal.abort());
+    expect(listing.text).toMatch(/^No file in the workspace matches.*\n\[stopped after/s);
+  });
+});
+
+test('a .gitignore of a hundred thousand patterns keeps nobody from answering', async () => {
+  const { dir, write } = newTree();
+  write(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, ''])));
+  writeFileSync(path.join(dir, '.gitignore'), '*a*b*c*d*e*f*\n'.repeat(100_000));
+  const stop = new AbortController();
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+    if (turns === 3) stop.abort();
+  }, 5);
+  const answer = await run(createGlobTool({ workDir: dir }), { pattern: '**' }, stop.signal);
+  clearInterval(timer);
+  expect(answer.text).toMatch(/files|stopped after/);
+});
+
+test('a block in which nothing may match has no line that does, whatever the pattern', async () => {
+  const random = createRandom(8);
+  const pieces = [
+    'a',
+    'k',
+    'é',
+    '.',
+    '\\w',
+    '\\W',
+    '\\b',
+    '\\B',
+    '^',
+    '$',
+    '\\s',
+    '[^a]',
+    '\\A',
+    '\\z',
+    '(?m:^)',
+    '(?-m:$)',
+    '(?i)k',
+    '(?s:.)',
+    '😀',
+    '\\pL',
+    '\\v',
+  ];
+  const letters = ['a', 'k', 'K', 'é', ' ', '\t', '\v', '\r', 'ſ', '😀', '\u2028', '-'];
+  let ruledOut = 0;
+  for (let round = 0; round < 4000; round += 1) {
+    const source = Array.from(
+      { length: 1 + random.below(4) },
+      () => random.pick(pieces) + random.pick(['', '', '?', '+', '*']),
+    ).join('');
+    const compiled = await compilePattern(source, random.below(3) === 0);
+    if (compiled.kind === 'broken') continue;
+    const lines = Array.from({ length: random.below(4) }, () =>
+      Array.from({ length: random.below(5) }, () => random.pick(letters)).join(''),
+    );
+    const bytes = Buffer.concat([
+      Buffer.from(lines.map((line) => `${line}\n`).join('')),
+      ...(random.below(10) === 0 ? [Buffer.from([0xe9, 0x0a])] : []),
+    ]);
+    if (compiled.pattern.mayMatch(bytes)) continue;
+    ruledOut += 1;
+    const tested = bytes
+      .toString('utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.replace(/\r$/, ''));
+    expect({ source, matching: tested.filter((line) => compiled.pattern.test(line)) }).toEqual({ source, matching: [] });
+  }
+  expect(ruledOut).toBeGreaterThan(300);
+});
