@@ -1,8 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { createWorkspace, useWorkspace } from '../workspace.ts';
 
@@ -84,33 +81,6 @@ describe('bash', () => {
   test('an abort by a caller with the same time limit is told as the time limit', async () => {
     const { text } = await workspace().call('bash', { command: 'sleep 317', timeout_secs: 2 }, AbortSignal.timeout(1_990));
     expect(text).toMatch(/^\[timed out after 2 s/);
-  });
-
-  test.each([
-    ['cat', '[exit code 0, no output]'],
-    ['read x; echo got:$x', 'got:\n[exit code 0]'],
-    ['python3 -c "input()" 2>&1 | tail -1', 'EOFError: EOF when reading a line\n[exit code 0]'],
-  ])('G5-05 %s finds an empty stdin', async (command, expected) => {
-    expect((await bash(command)).text).toBe(expected);
-  });
-
-  test('G5-06 git needs no editor and no pager, and there is no terminal', async () => {
-    const setUp =
-      'git init -q . && git config user.name a && git config user.email a@b.c && for i in 1 2 3; do echo $i > f; git add f; git commit -qm "c$i"; done';
-    const { text, isError } = await bash(
-      `${setUp} && git commit --amend -q && git rebase -q -i HEAD~2 && git log --format=%s && (: < /dev/tty) 2>/dev/null || echo no tty`,
-    );
-    expect([text, isError]).toEqual(['c3\nc2\nc1\nno tty\n[exit code 0]', false]);
-  });
-
-  test('G5-07 git does not ask for a password', async () => {
-    const server = createServer((_request, response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end());
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const { text, isError } = await bash(`git clone http://127.0.0.1:${port}/x`, 15);
-    server.close();
-    expect([isError, text.includes('timed out'), text.includes('exit code 128')]).toEqual([true, false, true]);
   });
 
   test('G5-08 escape codes go, and redraws leave their last state', async () => {

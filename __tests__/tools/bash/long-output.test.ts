@@ -14,6 +14,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createOutputFolder } from '../../../src/tools/bash/output-folder.ts';
 import { OutputWindow } from '../../../src/tools/bash/output-window.ts';
+import { createPrivateFolder } from '../../../src/tools/bash/private-folder.ts';
 import { createWorkspace, useWorkspace } from '../workspace.ts';
 
 const workspace = useWorkspace();
@@ -164,25 +165,26 @@ describe('the folder of outputs', () => {
   test('D9 holds 100 MB at most: the oldest files go', async () => {
     const { outside } = workspace();
     const lifetime = new AbortController();
-    const folder = createOutputFolder({ parent: outside, name: 'o', lifetime: lifetime.signal });
+    const folder = createPrivateFolder({ parent: outside, name: 'o', lifetime: lifetime.signal });
+    const outputs = createOutputFolder(folder);
     const content = [Buffer.alloc(15 * 1024 * 1024)];
-    for (let count = 0; count < 8; count += 1) await folder.keep('stdout', content);
+    for (let count = 0; count < 8; count += 1) await outputs.keep('stdout', content);
     expect(readdirSync(folder.path).sort()).toEqual([3, 4, 5, 6, 7, 8].map((count) => `${count}-stdout.txt`));
     lifetime.abort();
     expect(existsSync(folder.path)).toBe(false);
-    expect(await folder.keep('stdout', content)).toHaveProperty('problem');
+    expect(await outputs.keep('stdout', content)).toHaveProperty('problem');
   });
 
   test('says why it could not keep a file, and keeps no half of it', async () => {
     const { outside } = workspace();
     const gone = path.join(outside, 'gone');
     mkdirSync(gone);
-    const folder = createOutputFolder({ parent: gone, name: 'o', lifetime: new AbortController().signal });
+    const outputs = createOutputFolder(createPrivateFolder({ parent: gone, name: 'o', lifetime: new AbortController().signal }));
     renameSync(gone, path.join(outside, 'moved'));
-    expect(await folder.keep('stdout', [Buffer.from('x')])).toEqual({ problem: expect.stringContaining('ENOENT') });
+    expect(await outputs.keep('stdout', [Buffer.from('x')])).toEqual({ problem: expect.stringContaining('ENOENT') });
     mkdirSync(gone);
     chmodSync(gone, 0o700);
-    expect(await folder.keep('stdout', [Buffer.from('x')])).toEqual({ path: path.join(gone, 'o', '2-stdout.txt') });
+    expect(await outputs.keep('stdout', [Buffer.from('x')])).toEqual({ path: path.join(gone, 'o', '2-stdout.txt') });
   });
 });
 

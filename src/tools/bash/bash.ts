@@ -7,6 +7,7 @@ import { defineTool, failure } from '../tool.ts';
 import { describeEnd, describeStart } from './describe-end.ts';
 import { nonInteractiveEnvironment } from './non-interactive-environment.ts';
 import type { OutputFolder } from './output-folder.ts';
+import type { OutputPipes } from './output-pipes.ts';
 import { endLine, renderOutput } from './render-output.ts';
 import type { CommandEnd } from './run-command.ts';
 import { runCommand } from './run-command.ts';
@@ -26,10 +27,11 @@ interface BashOptions {
   readonly lifetime: AbortSignal;
   /** Takes the output that a result has no room for. */
   readonly outputs: OutputFolder;
+  readonly pipes: OutputPipes;
 }
 
 /** bash in `workDir`. */
-export function createBashTool({ workDir, env, lifetime, outputs }: BashOptions): Tool {
+export function createBashTool({ workDir, env, lifetime, outputs, pipes }: BashOptions): Tool {
   return defineTool({
     name: 'bash',
     description:
@@ -57,7 +59,7 @@ export function createBashTool({ workDir, env, lifetime, outputs }: BashOptions)
       const bashPath = bashPaths.find((candidate) => existsSync(candidate));
       if (bashPath === undefined) return failure(`bash is not installed (looked for ${bashPaths.join(', ')}).`);
       const seconds = Math.min(timeout_secs ?? defaultSeconds, maxSeconds);
-      const place = { bashPath, workDir, env: { ...env, ...nonInteractiveEnvironment }, lifetime };
+      const place = { bashPath, workDir, env: { ...env, ...nonInteractiveEnvironment }, lifetime, pipes };
       try {
         const result = await runCommand({ ...place, command, timeoutMs: seconds * 1000, signal });
         const output = endLine(await renderOutput(result, outputs));

@@ -1,54 +1,40 @@
-// The files that hold what a result had no room for: in a private folder of their own, bounded, gone with the tools. What is in them is not its business.
-import { constants, realpathSync, rmSync } from 'node:fs';
-import { mkdir, open, unlink } from 'node:fs/promises';
+// The files that hold what a result had no room for, in a private folder, bounded. What is in them is not its business.
+import { constants } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode, messageOf } from '../../schema/error.ts';
-import { type HeldDirectory, holdDirectory } from '../open-file.ts';
+import { messageOf } from '../../schema/error.ts';
+import type { HeldDirectory } from '../open-file.ts';
+import type { PrivateFolder } from './private-folder.ts';
 
 /** Of all files together: those of some twenty floods. The oldest go first. */
 const maxFolderBytes = 100 * 1024 * 1024;
 
-export interface OutputFolderOptions {
-  /** Where the folder is made, outside of the workspace. */
-  readonly parent: string;
-  /** Its name; unguessable, since the commands of the model write beside it. */
-  readonly name: string;
-  /** When it aborts, the folder goes with everything in it. */
-  readonly lifetime: AbortSignal;
-}
-
 export interface OutputFolder {
-  /** Absolute and real; there may be none yet. */
-  readonly path: string;
   /** Writes a new file, readable by its owner only. Never rejects: what went wrong is the answer. */
-  keep(name: string, content: readonly Uint8Array[]): Promise<KeptFile>;
+  keep(label: string, content: readonly Uint8Array[]): Promise<KeptFile>;
 }
 
 export type KeptFile = { readonly path: string } | { readonly problem: string };
 
-/** Nothing is made before the first file. A folder that a command took away is made again; one that it swapped for a link is not used. */
-export function createOutputFolder({ parent, name, lifetime }: OutputFolderOptions): OutputFolder {
-  const folder = path.join(realParent(parent), name);
-  const files: { readonly name: string; readonly bytes: number }[] = [];
+interface File {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Files in `folder`, which has no others. */
+export function createOutputFolder(folder: PrivateFolder): OutputFolder {
+  const files: File[] = [];
   let count = 0;
-  const add = async (file: string, content: readonly Uint8Array[]): Promise<void> => {
-    await using held = await openFolder(folder);
-    const bytes = content.reduce((sum, { length }) => sum + length, 0);
-    files.push({ name: file, bytes });
-    await makeRoom(files, held);
-    await writeNew(held.at(file), content);
-  };
-  const remove = () => rmSync(folder, { recursive: true, force: true });
   return {
-    path: folder,
     keep: async (label, content) => {
       count += 1;
-      if (count === 1) lifetime.addEventListener('abort', remove, { once: true });
-      const file = `${count}-${label}.txt`;
+      const name = `${count}-${label}.txt`;
       try {
-        lifetime.throwIfAborted();
-        await add(file, content);
-        return { path: path.join(folder, file) };
+        await using held = await folder.open();
+        files.push({ name, bytes: content.reduce((sum, { length }) => sum + length, 0) });
+        await makeRoom(files, held);
+        await writeNew(held.at(name), content);
+        return { path: path.join(folder.path, name) };
       } catch (error) {
         return { problem: messageOf(error) };
       }
@@ -56,23 +42,7 @@ export function createOutputFolder({ parent, name, lifetime }: OutputFolderOptio
   };
 }
 
-function realParent(parent: string): string {
-  try {
-    return realpathSync(parent);
-  } catch {
-    // Whoever wants to write in it will hear of it.
-    return path.resolve(parent);
-  }
-}
-
-async function openFolder(folder: string): Promise<HeldDirectory> {
-  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  });
-  return holdDirectory(folder);
-}
-
-async function makeRoom(files: { readonly name: string; readonly bytes: number }[], held: HeldDirectory): Promise<void> {
+async function makeRoom(files: File[], held: HeldDirectory): Promise<void> {
   while (files.length > 1 && files.reduce((sum, { bytes }) => sum + bytes, 0) > maxFolderBytes) {
     const oldest = files.shift();
     // One that a command took away is as good as removed.

@@ -1,9 +1,11 @@
 // One shell command as a race of named causes: exit, time limit, abort. Ends its processes, keeps partial output. Words are elsewhere.
-import type { ChildProcessByStdio } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endGroup, isGroupAlive, signalGroup } from '../process-group.ts';
+import type { OutputPipe, OutputPipes } from './output-pipes.ts';
 import { OutputWindow } from './output-window.ts';
 import type { Output } from './render-output.ts';
 
@@ -23,6 +25,7 @@ export interface CommandRequest {
   readonly signal: AbortSignal;
   /** When it aborts, whatever is left of the command dies at once, also long after it has returned. */
   readonly lifetime: AbortSignal;
+  readonly pipes: OutputPipes;
 }
 
 export type CommandEnd =
@@ -37,45 +40,66 @@ export interface CommandResult extends Output {
   readonly leavesBackground: boolean;
 }
 
-type Shell = ChildProcessByStdio<null, Readable, Readable>;
 type Exit = readonly [code: number | null, signal: NodeJS.Signals | null];
 
 /** Runs a command in a session and process group of its own, without a terminal and with an empty stdin. Rejects with a system error when it cannot be started. */
 export async function runCommand(request: CommandRequest): Promise<CommandResult> {
   // Starting a process takes a while on a busy machine, and the caller's clock runs already.
   const startedMs = performance.now();
-  const { shell, pid, exited } = await startShell(request);
-  const stdout = collect(shell.stdout);
-  const stderr = collect(shell.stderr);
+  const { shell, pid, exited, streams } = await startShell(request);
+  const [stdout, stderr] = [collect(streams.stdout), collect(streams.stderr)];
   const kill = () => signalGroup(pid, 'SIGKILL');
   request.lifetime.addEventListener('abort', kill, { once: true });
   const end = await endOf(exited, pid, { ...request, startedMs });
   const isClosed = await drain([stdout, stderr]);
   const hasGroup = isGroupAlive(pid);
   if (!hasGroup) request.lifetime.removeEventListener('abort', kill);
-  release(shell);
+  shell.unref();
+  for (const stream of Object.values(streams)) release(stream);
   stdout.window.end();
   stderr.window.end();
   return { stdout: stdout.window, stderr: stderr.window, end, leavesBackground: hasGroup || !isClosed };
 }
 
 interface Started {
-  readonly shell: Shell;
+  readonly shell: ChildProcess;
   readonly pid: number;
   readonly exited: Promise<Exit>;
+  readonly streams: { readonly stdout: Readable; readonly stderr: Readable };
 }
 
-async function startShell({ bashPath, command, workDir, env }: CommandRequest): Promise<Started> {
-  // Some failures are thrown here, others come as an event.
-  const shell = spawn(bashPath, ['-c', command], { cwd: workDir, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+async function startShell({ bashPath, command, workDir, env, pipes }: CommandRequest): Promise<Started> {
+  const [out, err] = [await pipes.take(), await pipes.take()];
+  const shell = spawnWith([out, err], (stdio) => spawn(bashPath, ['-c', command], { cwd: workDir, env, stdio, detached: true }));
   const exited = new Promise<Exit>((resolve, reject) => {
     shell.once('exit', (code, signal) => resolve([code, signal]));
     shell.once('error', reject);
   });
   const { pid } = shell;
-  if (pid !== undefined) return { shell, pid, exited };
-  await exited;
-  throw new Error('bash has no process id');
+  if (pid === undefined) await exited;
+  const [stdout, stderr] = [out?.reader ?? oneWay(shell.stdout), err?.reader ?? oneWay(shell.stderr)];
+  if (pid === undefined || stdout === null || stderr === null) throw new Error('bash was not started');
+  return { shell, pid, exited, streams: { stdout, stderr } };
+}
+
+type Stdio = ['ignore', number | 'pipe', number | 'pipe'];
+
+/** Whether it starts or throws: here nobody writes to the pipes. */
+function spawnWith(
+  [out, err]: readonly [OutputPipe | null, OutputPipe | null],
+  start: (stdio: Stdio) => ChildProcess,
+): ChildProcess {
+  try {
+    return start(['ignore', out?.writeEnd ?? 'pipe', err?.writeEnd ?? 'pipe']);
+  } finally {
+    for (const pipe of [out, err]) if (pipe !== null) closeSync(pipe.writeEnd);
+  }
+}
+
+/** One of Node's own, which is a socket: what reads from it is to find its end. */
+function oneWay(stream: Readable | null): Readable | null {
+  if (stream instanceof Socket) stream.end();
+  return stream;
 }
 
 async function endOf(
@@ -140,11 +164,8 @@ async function drain(streams: readonly Collected[]): Promise<boolean> {
 }
 
 /** A background child writes on: its pipes are kept open and emptied, or its next line would kill it. They keep nobody's process alive. */
-function release(shell: Shell): void {
-  for (const stream of [shell.stdout, shell.stderr]) {
-    stream.removeAllListeners('data');
-    stream.resume();
-    if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
-  }
-  shell.unref();
+function release(stream: Readable): void {
+  stream.removeAllListeners('data');
+  stream.resume();
+  if (stream instanceof Socket) stream.unref();
 }
