@@ -3,6 +3,7 @@ import type { Kind } from '../edit-case.ts';
 import { AMBIGUOUS_KINDS } from './more-ambiguous.ts';
 import { CHARACTER_KINDS } from './more-characters.ts';
 import { COPIED_KINDS } from './more-copied.ts';
+import { HABIT_KINDS } from './more-habits.ts';
 import { STALE_KINDS } from './more-stale.ts';
 import { STRUCTURE_KINDS } from './more-structure.ts';
 
@@ -10,6 +11,7 @@ export const MORE_KINDS: readonly Kind[] = [
   ...STRUCTURE_KINDS,
   ...CHARACTER_KINDS,
   ...COPIED_KINDS,
+  ...HABIT_KINDS,
   ...STALE_KINDS,
   ...AMBIGUOUS_KINDS,
 ];
