@@ -67,7 +67,9 @@ describe('edit_file', () => {
       call('edit_file', { path: 'f', old_string: 'let a = \uFFFD;', new_string: 'let a = \uFFFD + 1;' }),
       call('write_file', { path: 'f', content: 'é à ü\nlet a = \uFFFD;\nlet b = 2;\n' }),
     ];
-    expect((await Promise.all(calls)).map(({ isError }) => isError)).toEqual([true, true, true]);
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ isError }) => isError)).toEqual([true, true, true]);
+    expect(answers[1]?.text).toContain('In old_string leave out "\uFFFD": it stands for bytes that are not UTF-8.');
     expect(readFileSync(at('f'))).toEqual(before);
     await call('edit_file', { path: 'f', old_string: 'let b = 1;', new_string: 'let b = "ö";' });
     expect(readFileSync(at('f'))).toEqual(

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { toldByPath } from '../../src/tools/path-error.ts';
 import { useWorkspace } from './workspace.ts';
 
 const workspace = useWorkspace();
@@ -108,6 +109,40 @@ describe('what is no file', () => {
       'edit_file: "dir" is a directory, not a regular file',
     );
     expect([lstatSync(at('fifo')).isFIFO(), existsSync(at('new'))]).toEqual([true, false]);
+  });
+});
+
+describe('what the file system refuses', () => {
+  test.each([
+    ['EACCES', '"a/b": permission denied (EACCES)'],
+    ['ENOSPC', '"a/b": no space is left on the disk (ENOSPC)'],
+    ['EROFS', '"a/b": the file system is read-only (EROFS)'],
+  ])('is told by the path that was given: %s', async (code, message) => {
+    const cause = Object.assign(new Error(`${code}: x, open '/proc/self/fd/7/b'`), { code });
+    const refused = toldByPath('a/b', () => Promise.reject(cause));
+    await expect(refused).rejects.toMatchObject({ name: 'PathError', code: 'PATH_REFUSED', message, cause });
+  });
+
+  test('other errors stay what they are', async () => {
+    const fault = new TypeError('a fault of ours');
+    await expect(toldByPath('a', () => Promise.reject(fault))).rejects.toBe(fault);
+    expect(await toldByPath('a', async () => 7)).toBe(7);
+  });
+
+  test('no answer names a path of ours', async () => {
+    const { at, call } = workspace();
+    mkdirSync(at('closed'), { mode: 0 });
+    writeFileSync(at('secret'), 'x', { mode: 0 });
+    for (const path of ['closed/new', 'secret']) {
+      const answers = await Promise.all([
+        call('read_file', { path }),
+        call('write_file', { path, content: 'x' }),
+        call('edit_file', { path, old_string: 'x', new_string: 'y' }),
+      ]);
+      for (const { text } of answers) expect(text).not.toMatch(/\/proc|\.tmp|harness9/);
+    }
+    // Or nobody but root could take it away.
+    chmodSync(at('closed'), 0o755);
   });
 });
 

@@ -7,7 +7,7 @@ export function cutMiddle(text: string, maxBytes: number): string {
 }
 
 /** The start of `head` and the end of `tail`, of a text of `totalBytes` in all, with the bytes between them said (G5-16). */
-export function joinEnds(
+function joinEnds(
   head: Uint8Array,
   tail: Uint8Array,
   { totalBytes, maxBytes }: { readonly totalBytes: number; readonly maxBytes: number },
@@ -19,7 +19,7 @@ export function joinEnds(
 }
 
 /** The text between two byte offsets, both moved inwards to character boundaries. */
-export function decodeWhole(bytes: Uint8Array, start: number, end: number): string {
+function decodeWhole(bytes: Uint8Array, start: number, end: number): string {
   const whole = wholeCharacters(bytes, start, end);
   return Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
 }

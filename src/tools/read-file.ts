@@ -9,6 +9,7 @@ import { listDirectory } from './list-directory.ts';
 import { maxFileBytes } from './load-file.ts';
 import { describeMissing } from './near-names.ts';
 import { openRegularFile } from './open-file.ts';
+import { toldByPath } from './path-error.ts';
 import type { LinePage } from './read-lines.ts';
 import { readLines } from './read-lines.ts';
 import { readablePath } from './safe-path.ts';
@@ -45,15 +46,16 @@ export function createReadFileTool({ workDir, readableFolders = [], seen = creat
       limit: z.number().int().min(1, 'a number of lines, from 1').optional().describe('How many lines at most.'),
       column: z.number().int().min(1, 'a character, from 1').optional().describe('The first character of every line, from 1.'),
     }),
-    run: async (args, { signal }) => {
-      const { root, file } = readablePath(workDir, readableFolders, args.path);
-      try {
-        return (await listDirectory(file, args)) ?? (await readPage(file, { ...args, signal, seen }));
-      } catch (error) {
-        if (hasCode(error, 'ENOENT')) return failure(await describeMissing(file, root, args.path));
-        throw error;
-      }
-    },
+    run: (args, { signal }) =>
+      toldByPath(args.path, async () => {
+        const { root, file } = readablePath(workDir, readableFolders, args.path);
+        try {
+          return (await listDirectory(file, args)) ?? (await readPage(file, { ...args, signal, seen }));
+        } catch (error) {
+          if (hasCode(error, 'ENOENT')) return failure(await describeMissing(file, root, args.path));
+          throw error;
+        }
+      }),
   });
 }
 

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { z } from 'zod';
 import { countOf } from './edit-file/places.ts';
 import { loadIfThere } from './load-file.ts';
+import { toldByPath } from './path-error.ts';
 import { replaceFile } from './replace-file.ts';
 import { safePath } from './safe-path.ts';
 import type { SeenFiles } from './seen-files.ts';
 import { refuseStandIn, wholeText } from './stand-in.ts';
 import { decodeText, encodeText } from './text-encoding.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolOutcome } from './tool.ts';
 import { defineTool, failure, success } from './tool.ts';
 
 const byteOrderMark = '\uFEFF';
@@ -22,7 +23,7 @@ interface WriteFileOptions {
 }
 
 /** write_file over the files of `workDir`. `redactionMark` stands for secrets in what the model read; it must not overwrite them. */
-export function createWriteFileTool({ workDir, redactionMark, randomHex, seen }: WriteFileOptions): Tool {
+export function createWriteFileTool(options: WriteFileOptions): Tool {
   return defineTool({
     name: 'write_file',
     description:
@@ -34,34 +35,39 @@ export function createWriteFileTool({ workDir, redactionMark, randomHex, seen }:
       path: z.string().min(1, 'a path').describe('Relative to the workspace, or absolute inside it.'),
       content: wholeText.describe('The whole new content.'),
     }),
-    run: async (args) => {
-      const root = await realpath(workDir);
-      const file = safePath(workDir, args.path, 'write');
-      if (file === root) return failure('The workspace itself is a directory; give the path of a file.');
-      const before = await loadIfThere(file);
-      const refusal = refuse(args.content, before, redactionMark);
-      if (refusal !== undefined) return failure(refusal);
-      if (before !== undefined && seen.isStale(file, before)) {
-        // Told once; who still wants it may.
-        seen.note(file, before);
-        return failure(
-          `"${args.path}" was changed by something else since you last read or wrote it. Nothing was written. ` +
-            'Read it again and keep that change; the same call again overwrites it.',
-        );
-      }
-      const { bytes, kept } = encodeLike(before, args.content);
-      const { hasOtherNames } = await replaceFile(file, {
-        content: bytes,
-        before,
-        temporaryName: `.harness9-${randomHex(8)}.tmp`,
-      });
-      seen.note(file, bytes);
-      const shown = path.relative(root, file);
-      const facts = [`${bytes.length} bytes`, ...countLines(args.content), ...kept].join(', ');
-      const others = hasOtherNames ? ' Its other hard links keep the old content.' : '';
-      return success(`${before === undefined ? 'Created' : 'Overwrote'} ${shown}: ${facts}.${others}`);
-    },
+    run: (args) => toldByPath(args.path, () => writeFile(args, options)),
   });
+}
+
+async function writeFile(
+  args: { readonly path: string; readonly content: string },
+  { workDir, redactionMark, randomHex, seen }: WriteFileOptions,
+): Promise<ToolOutcome> {
+  const root = await realpath(workDir);
+  const file = safePath(workDir, args.path, 'write');
+  if (file === root) return failure('The workspace itself is a directory; give the path of a file.');
+  const before = await loadIfThere(file);
+  const refusal = refuse(args.content, before, redactionMark);
+  if (refusal !== undefined) return failure(refusal);
+  if (before !== undefined && seen.isStale(file, before)) {
+    // Told once; who still wants it may.
+    seen.note(file, before);
+    return failure(
+      `"${args.path}" was changed by something else since you last read or wrote it. Nothing was written. ` +
+        'Read it again and keep that change; the same call again overwrites it.',
+    );
+  }
+  const { bytes, kept } = encodeLike(before, args.content);
+  const { hasOtherNames } = await replaceFile(file, {
+    content: bytes,
+    before,
+    temporaryName: `.harness9-${randomHex(8)}.tmp`,
+  });
+  seen.note(file, bytes);
+  const shown = path.relative(root, file);
+  const facts = [`${bytes.length} bytes`, ...countLines(args.content), ...kept].join(', ');
+  const others = hasOtherNames ? ' Its other hard links keep the old content.' : '';
+  return success(`${before === undefined ? 'Created' : 'Overwrote'} ${shown}: ${facts}.${others}`);
 }
 
 /** A new file may hold what stands for something, in a text about it: there it destroys nothing. */

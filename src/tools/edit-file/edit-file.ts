@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { describeData } from '../content-type.ts';
 import { loadIfThere } from '../load-file.ts';
 import { describeMissing } from '../near-names.ts';
+import { toldByPath } from '../path-error.ts';
 import { replaceFile } from '../replace-file.ts';
 import { safePath } from '../safe-path.ts';
 import type { SeenFiles } from '../seen-files.ts';
@@ -43,25 +44,26 @@ export function createEditFileTool(options: EditFileOptions): Tool {
     place: 'host',
     effect: 'write',
     schema,
-    run: async (args) => {
-      const file = safePath(options.workDir, args.path, 'write');
-      const root = await realpath(options.workDir);
-      const before = await loadIfThere(file);
-      if (before === undefined)
-        return failure(`${await describeMissing(file, root, args.path)} Use write_file to make a new file.`);
-      const decoded = decodeText(before);
-      if (decoded === undefined) return failure(`"${args.path}" is ${describeData(before)}; edit_file changes text only.`);
-      const refusal = refuseStandIn({
-        field: 'new_string',
-        text: args.new_string,
-        known: args.old_string,
-        redactionMark: options.redactionMark,
-        hasOddBytes: !decoded.encoding.isWhole,
-      });
-      if (refusal !== undefined) return failure(refusal);
-      return editLoaded({ file, shown: path.relative(root, file), before, decoded }, args, options);
-    },
+    run: (args) => toldByPath(args.path, () => editFile(args, options)),
   });
+}
+
+async function editFile(args: EditArguments, options: EditFileOptions): Promise<ToolOutcome> {
+  const file = safePath(options.workDir, args.path, 'write');
+  const root = await realpath(options.workDir);
+  const before = await loadIfThere(file);
+  if (before === undefined) return failure(`${await describeMissing(file, root, args.path)} Use write_file to make a new file.`);
+  const decoded = decodeText(before);
+  if (decoded === undefined) return failure(`"${args.path}" is ${describeData(before)}; edit_file changes text only.`);
+  const refusal = refuseStandIn({
+    field: 'new_string',
+    text: args.new_string,
+    known: args.old_string,
+    redactionMark: options.redactionMark,
+    hasOddBytes: !decoded.encoding.isWhole,
+  });
+  if (refusal !== undefined) return failure(refusal);
+  return editLoaded({ file, shown: path.relative(root, file), before, decoded }, args, options);
 }
 
 interface LoadedFile {
@@ -87,8 +89,10 @@ async function editLoaded(
     return success(`Edited ${shown} in ${words}.${stale}${others} The lines are now:\n${changedLines}`);
   } catch (error) {
     if (!(error instanceof EditError)) throw error;
-    const advice = stale === '' ? '' : `${stale} Read it again.`;
-    return failure(`${error.message.toWellFormed()} (${args.path} is unchanged.)${advice}`);
+    const reread = stale === '' ? '' : `${stale} Read it again.`;
+    const isMisread = !decoded.encoding.isWhole && args.old_string.includes('\uFFFD');
+    const misread = isMisread ? ' In old_string leave out "\uFFFD": it stands for bytes that are not UTF-8.' : '';
+    return failure(`${error.message.toWellFormed()} (${args.path} is unchanged.)${reread}${misread}`);
   }
 }
 
