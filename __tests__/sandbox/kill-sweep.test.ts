@@ -25,11 +25,13 @@ describe('findProcesses', () => {
         process_({ pid: 21, parent: 1, session: 20 }),
         process_({ pid: 30, parent: 1, environment: ['A=1', 'HARNESS9_TOOL_HOST=m'] }),
         process_({ pid: 31, parent: 30 }),
+        process_({ pid: 33, parent: 1, environment: ['HARNESS9_TOOL_HOST=m/beside'] }),
         process_({ pid: 32, parent: 31, isZombie: true }),
         process_({ pid: 40, parent: 1, environment: ['HARNESS9_TOOL_HOST=other'] }),
         process_({ pid: 41, parent: 10 }),
+        process_({ pid: 42, parent: 1, environment: ['HARNESS9_TOOL_HOST=m/besides', 'X=HARNESS9_TOOL_HOST=m'] }),
       ),
-    ).toEqual([20, 21, 30, 31]);
+    ).toEqual([20, 21, 30, 31, 33]);
   });
 
   test('an orphan that cleared its environment is known by no-new-privs', () => {

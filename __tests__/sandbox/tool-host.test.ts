@@ -166,6 +166,36 @@ describe('tool host', () => {
     expect((await call('bash', { command: 'true' })).text).toBe('The tool host is closed; nothing was done.');
   });
 
+  test('close names what a command left in the background, and neither the tool host nor what runs beside the tools', async () => {
+    const { call, host } = await start();
+    const beside = host.startProcess({ argv: ['sleep', '326.1'] }, new AbortController().signal);
+    await call('bash', {
+      command:
+        'sleep 326.2 & (exec -a "named by  \n itself" sleep 326.3) & until pgrep -f "^named by" >/dev/null; do sleep 0.02; done',
+    });
+    const { killed, survivors } = await host.close();
+    expect([killed.map(({ command }) => command).sort(), survivors]).toEqual([['named by itself 326.3', 'sleep 326.2'], []]);
+    expect((await beside.end).kind).toBe('failed');
+    expect(running('sleep 326')).toEqual([]);
+  });
+
+  test('a run that left nothing names nothing', async () => {
+    const { call, host } = await start();
+    await call('bash', { command: 'sleep 0.01 & wait; true' });
+    expect(await host.close()).toEqual({ killed: [], survivors: [] });
+  });
+
+  test('G5-16 the whole of a long output is read by read_file and by bash, and is gone with the host', async () => {
+    const { call, host, dir } = await start();
+    const { text } = await call('bash', { command: 'seq 1 50000' });
+    const [, file = '', line = ''] = /read_file "([^"]+)" \(offset (\d+) goes on here\)/.exec(text) ?? [];
+    const page = await call('read_file', { path: file, offset: Number(line), limit: 1 });
+    expect([page.text.startsWith(`${line}\t${line}\n`), file.startsWith(`${dir}/`)]).toEqual([true, false]);
+    expect((await call('bash', { command: `tail -1 ${file}` })).text).toBe('50000\n[exit code 0]');
+    await host.close();
+    expect(existsSync(path.dirname(file))).toBe(false);
+  });
+
   test('two hosts at a time: closing one leaves the other and its commands alone', async () => {
     const one = await start();
     const two = await start();
