@@ -6,6 +6,7 @@ import { messageOf } from '../schema/error.ts';
 import type { RunResult } from '../schema/run.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { EdgeParts } from './edge-parts.ts';
+import { hideFiles } from './hidden-files.ts';
 import { composeHooks } from './hooks.ts';
 import { composeMcp } from './mcp.ts';
 import { composePermissions, type Permissions } from './permissions.ts';
@@ -42,7 +43,8 @@ export async function composeEdges(parts: EdgeParts, signal: AbortSignal): Promi
     notices: [...mcp.notices, ...permissions.warnings(mcp.nameable)],
     aroundTools: (registry) => {
       const offered = restrictRegistry(registry, (tools) => tools.filter(({ name }) => permissions.offers(name)));
-      return tracing?.traceRegistry(offered) ?? offered;
+      const registryOfRun = hideFiles(offered, permissions.hiddenFrom);
+      return tracing?.traceRegistry(registryOfRun) ?? registryOfRun;
     },
     verified,
     close: async () => {

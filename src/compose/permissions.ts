@@ -4,6 +4,7 @@ import type { PermissionChecker } from '../engine/ports.ts';
 import { createCallMatcher, createPermissionChecker, narrow } from '../policy/permissions/checker.ts';
 import {
   findIdle,
+  hiddenFrom,
   isEmpty,
   mayEver,
   parseMatcher,
@@ -14,9 +15,12 @@ import {
 import type { ToolCall } from '../schema/message.ts';
 import type { EdgeParts } from './edge-parts.ts';
 import { toolName } from './guidance.ts';
+import type { SearchTool } from './hidden-files.ts';
 import type { NameableTools } from './mcp.ts';
 import { resolveRealPath } from './real-path.ts';
 import { loadConfigText } from './trusted-config.ts';
+
+type ToolLists = Pick<AgentDefinition, 'name' | 'tools' | 'disallowedTools'>;
 
 export interface Permissions {
   /** Undefined: there are no rules. */
@@ -24,7 +28,9 @@ export interface Permissions {
   /** Whether any call of the tool may run. */
   offers(tool: string): boolean;
   /** What a sub-agent is held to: the run's rules, and the lists of its definition. */
-  narrowedTo(agent: Pick<AgentDefinition, 'name' | 'tools' | 'disallowedTools'>): PermissionChecker | undefined;
+  narrowedTo(agent: ToolLists): PermissionChecker | undefined;
+  /** Patterns of files that a search does not see: by the run's rules, and by the lists of a sub-agent. */
+  hiddenFrom(tool: SearchTool, agent?: ToolLists): readonly string[];
   /** Whether a pattern speaks of a call. Throws PERMISSION_RULES, naming `source`, for what is no pattern. */
   matcherOf(pattern: string, source: string): (call: ToolCall) => Promise<boolean>;
   /** Rules, and matchers that were asked for, which are about no call of a run with these tools of servers. */
@@ -47,14 +53,16 @@ export async function composePermissions({
   const paths = { workDir, realPath: resolveRealPath };
   const checker = isEmpty(rules) ? undefined : createPermissionChecker(rules, paths);
   const spoken = [...rules.rules];
+  const ownRules = ({ name, ...lists }: ToolLists) => parseToolLists(lists, `the definition of the sub-agent ${name}`, naming);
   return {
     checker,
     offers: (tool) => mayEver(rules, tool),
-    narrowedTo: ({ name, ...lists }) => {
-      const own = parseToolLists(lists, `the definition of the sub-agent ${name}`, naming);
+    narrowedTo: (agent) => {
+      const own = ownRules(agent);
       // What its own list allows is no yes: a definition takes away, and grants nothing.
       return isEmpty(own) ? checker : narrow(checker ?? sayNothing, createPermissionChecker(own, paths));
     },
+    hiddenFrom: (tool, agent) => [...hiddenFrom(rules, tool), ...(agent === undefined ? [] : hiddenFrom(ownRules(agent), tool))],
     matcherOf: (pattern, name) => {
       const matcher = parseMatcher(pattern, name, naming);
       spoken.push(...matcher.rules);

@@ -13,6 +13,7 @@ import type { Log } from '../schema/world.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import type { Edges } from './edges.ts';
 import { composeEngine } from './engine.ts';
+import { hideFiles } from './hidden-files.ts';
 import type { Model } from './model.ts';
 import type { Outgoing } from './outgoing.ts';
 import { type AgentPrompt, composePromptBuilder } from './prompt.ts';
@@ -77,7 +78,8 @@ function createRunSubagent(parts: SubagentParts, checkers: Checkers): RunSubagen
   const isPlanning = parts.planMode === 'plan';
   return async ({ agent, prompt: order, callId, isBackground }, { signal, run }) => {
     const { provider, model } = await parts.modelOf(agent.model);
-    const registry = restrictRegistry(parts.registry(), (tools) => offeredTools(toolsOf(agent, tools), parts.planMode));
+    const offered = restrictRegistry(parts.registry(), (tools) => offeredTools(toolsOf(agent, tools), parts.planMode));
+    const registry = hideFiles(offered, (tool) => edges.permissions.hiddenFrom(tool, agent));
     const tools = registry.getAvailableTools().map(({ name }) => name);
     const engine = composeEngine({
       provider,

@@ -156,7 +156,7 @@ describe('the answer', () => {
     [{ pattern: '*', path: '..' }, /outside the workspace/],
     [{ pattern: '*', path: '/etc' }, /outside the workspace/],
     [{ pattern: '*', path: '.git' }, /git's own and is not searched/],
-    [{ pattern: '' }, /"pattern" is "".* expected: a pattern of paths/],
+    [{ pattern: '' }, /"" cannot be used: it is empty; `\*\*` matches every file/],
     [{ path: 'src' }, /"pattern" is missing/],
   ])('%j is an error that says what is wrong', async (args, problem) => {
     const { dir, write } = newTree();

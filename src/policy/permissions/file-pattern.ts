@@ -2,6 +2,8 @@
 import picomatch from 'picomatch';
 
 export interface FilePattern {
+  /** In the language of .gitignore, relative to the workspace; `**` is every file. */
+  readonly text: string;
   /** `path`: relative to the workspace, without `.` and `..`; '' is the workspace itself. */
   readonly matches: (path: string) => boolean;
   /** On some systems capitals make no other file. */
@@ -19,8 +21,11 @@ export function parseFilePattern(text: string, workDir: string | undefined): Par
   if (expected !== undefined) return { kind: 'broken', expected };
   const plain = given.replace(/^(?:\.\/)+(?=.)/, '').replaceAll(/\/(?:\.?\/)+/g, '/');
   if (/^(?:\.|\/|\*\*?|\/?\*\*(?:\/\*)?)\/?$/.test(plain))
-    return { kind: 'pattern', pattern: { matches: () => true, mayMatch: () => true } };
-  return { kind: 'pattern', pattern: { matches: createMatcher(plain, false), mayMatch: createMatcher(plain, true) } };
+    return { kind: 'pattern', pattern: { text: '**', matches: () => true, mayMatch: () => true } };
+  return {
+    kind: 'pattern',
+    pattern: { text: plain, matches: createMatcher(plain, false), mayMatch: createMatcher(plain, true) },
+  };
 }
 
 /** What stands where a pattern would not match what it seems to mean; undefined for a pattern. */

@@ -110,6 +110,20 @@ export function mayEver(rules: PermissionRules, toolName: string): boolean {
   return rules.onlyAllowed === undefined || isOwnTool(rules, toolName) || about.some(({ effect }) => effect === 'allow');
 }
 
+/**
+ * Patterns of the files that a search by this tool must not look into: its own rules judge where a search begins, and what it finds on the way
+ * would be read without a call of `read_file`. What must be asked for is not for a search either.
+ */
+export function hiddenFrom({ rules }: PermissionRules, tool: 'glob' | 'grep'): readonly string[] {
+  const about = rules.filter((rule) => rule.effect !== 'allow' && (isAboutTool(rule, tool) || isReadBy(rule, tool)));
+  return [...new Set(about.flatMap((rule) => (rule.about?.kind === 'path' ? [rule.about.pattern.text] : [])))];
+}
+
+/** Names are not what is in a file. */
+function isReadBy(rule: Rule, tool: 'glob' | 'grep'): boolean {
+  return tool === 'grep' && isAboutTool(rule, 'read_file');
+}
+
 /** Whether a list of allowed tools need not name the tool. */
 export function isOwnTool({ rules, onlyAllowed }: PermissionRules, toolName: string): boolean {
   const isListed = rules.some((rule) => rule.effect === 'allow' && rule.source === onlyAllowed && isAboutTool(rule, toolName));

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { defineTool, failure, success } from '../tool.ts';
+import { parseExclusion } from './exclusion.ts';
 import { parseGlob } from './glob-pattern.ts';
-import { countOf, cutShort, describeIgnored, describeTrouble, searchLimitMs, toolLimitMs } from './left-out.ts';
+import { countOf, cutShort, describeIgnored, describeTrouble, searchLimitMs } from './left-out.ts';
 import { createPace } from './pace.ts';
 import { findSearchRoot, type SearchPlaces, type SearchRoot } from './search-root.ts';
 import { showPath } from './shown-path.ts';
@@ -24,13 +25,15 @@ export function createGlobTool(places: SearchPlaces): Tool {
       'found; what git ignores is not, unless path is in it.',
     place: 'host',
     effect: 'read',
-    timeoutMs: toolLimitMs,
     schema: z.object({
-      pattern: z.string().min(1, 'a pattern of paths'),
-      path: z.string().min(1, 'a directory').optional().describe('Where to search.'),
+      pattern: z.string(),
+      path: z.string().optional().describe('A directory.'),
+      exclude: z.array(z.string()).optional(),
     }),
     run: async (args, { signal }) => {
-      const root = await findSearchRoot(places, args.path);
+      const isExcluded = parseExclusion(args.exclude ?? []);
+      if (typeof isExcluded === 'string') return failure(isExcluded);
+      const root = await findSearchRoot(places, args.path, isExcluded);
       if (typeof root === 'string') return failure(root);
       if (root.isFile) return failure(`"${showPath(root.shown)}" is a file; path is the directory to search.`);
       const given = relativeTo(root, places, args.pattern);
@@ -39,7 +42,7 @@ export function createGlobTool(places: SearchPlaces): Tool {
       const pace = createPace(signal, searchLimitMs);
       const leftOut = nothingLeftOut();
       const found = new FoundFiles();
-      for await (const files of walkFiles({ root, accepts: glob.matches, pace, leftOut })) found.add(files);
+      for await (const files of walkFiles({ root, accepts: glob.matches, isExcluded, pace, leftOut })) found.add(files);
       return render({ found, root, leftOut, pattern: given, isWhole: !pace.isOver() });
     },
   });

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Tool } from '../tool.ts';
 import { defineTool, failure, success } from '../tool.ts';
+import { parseExclusion } from './exclusion.ts';
 import { Findings } from './findings.ts';
 import { parseGlob } from './glob-pattern.ts';
-import { searchLimitMs, toolLimitMs } from './left-out.ts';
+import { searchLimitMs } from './left-out.ts';
 import { compilePattern, type LinePattern } from './line-pattern.ts';
 import { createPace, type Pace } from './pace.ts';
 import { renderFindings } from './render-findings.ts';
@@ -32,18 +33,20 @@ export function createGrepTool({ ripgrep = usualRipgrep, ...places }: GrepOption
       'Hidden files are searched; binary ones and what git ignores are not, unless path is in it.',
     place: 'host',
     effect: 'read',
-    timeoutMs: toolLimitMs,
     schema: z.object({
       pattern: z.string().min(1, 'a regular expression'),
-      path: z.string().min(1, 'a file or directory').optional().describe('File or directory.'),
-      glob: z.string().min(1, 'a pattern of paths').optional().describe('Only such files: *.ts, !**/dist/**.'),
+      path: z.string().optional().describe('A file or directory.'),
+      glob: z.string().optional().describe('Only such files: *.ts, !**/dist/**.'),
       ignore_case: z.boolean().optional(),
       context: z.number().int().min(0).max(20, 'at most 20 lines').optional().describe('Lines around each match.'),
-      files_only: z.boolean().optional().describe('Paths and counts only.'),
+      files_only: z.boolean().optional(),
       max_results: z.number().int().min(1, 'a number, from 1').optional().describe(`Default ${defaultResults}.`),
+      exclude: z.array(z.string()).optional(),
     }),
     run: async (args, { signal }) => {
-      const root = await findSearchRoot(places, args.path);
+      const isExcluded = parseExclusion(args.exclude ?? []);
+      if (typeof isExcluded === 'string') return failure(isExcluded);
+      const root = await findSearchRoot(places, args.path, isExcluded);
       if (typeof root === 'string') return failure(root);
       const glob = parseGlob(args.glob ?? '**');
       if (glob.kind === 'broken') return failure(`The glob ${JSON.stringify(args.glob)} cannot be used: ${glob.problem}.`);
@@ -53,7 +56,7 @@ export function createGrepTool({ ripgrep = usualRipgrep, ...places }: GrepOption
       const findings = createFindings(args);
       const pace = createPace(signal, searchLimitMs);
       const leftOut = nothingLeftOut();
-      const files = root.isFile ? [['']] : walkFiles({ root, accepts: glob.matches, pace, leftOut });
+      const files = root.isFile ? [['']] : walkFiles({ root, accepts: glob.matches, isExcluded, pace, leftOut });
       await searchAll(files, { root, pattern: compiled.pattern, pace, findings, ripgrep });
       return success(renderFindings({ findings, root, leftOut, ...args, isWhole: !pace.isOver() }));
     },

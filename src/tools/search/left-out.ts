@@ -2,17 +2,16 @@
 import { showPath } from './shown-path.ts';
 import type { LeftOut } from './walk.ts';
 
-/** Limit of a search in time, below that of the tool, so that there is an answer. */
+/** Limit of a search in time, below that of a tool, so that there is an answer. */
 export const searchLimitMs = 25_000;
-/** Of the tools that search. */
-export const toolLimitMs = 30_000;
 
 export const cutShort = `stopped after ${searchLimitMs / 1000} s or when it was cancelled, so this is not all: narrow it with path or a pattern of files`;
 
 /** Nothing of it is there by accident: what could not be read. */
-export function describeTrouble({ unreadable, unnameable, isRootIgnored }: LeftOut): readonly string[] {
+export function describeTrouble({ unreadable, unnameable, isRootIgnored, excluded }: LeftOut): readonly string[] {
   return [
     isRootIgnored ? 'git ignores this path: all in it was searched' : '',
+    excluded > 0 ? `${excluded} left out by exclude or by a permission rule` : '',
     unreadable > 0 ? `${unreadable} could not be read` : '',
     unnameable > 0 ? `${unnameable} left out whose names are not UTF-8` : '',
   ].filter((note) => note !== '');

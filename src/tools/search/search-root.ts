@@ -5,6 +5,7 @@ import { hasCode } from '../../schema/error.ts';
 import { isGitFolder } from '../../schema/git-folder.ts';
 import { describeMissing } from '../near-names.ts';
 import { readablePath } from '../safe-path.ts';
+import { type Exclusion, isExcludedWithin } from './exclusion.ts';
 
 export interface SearchPlaces {
   readonly workDir: string;
@@ -24,17 +25,23 @@ export interface SearchRoot {
 }
 
 /** The place that `input` names, the workspace without one; a text instead of it says what is wrong. Throws a PathError as safePath does. */
-export async function findSearchRoot({ workDir, readableFolders }: SearchPlaces, input = '.'): Promise<SearchRoot | string> {
-  const { root: within, file: real } = readablePath(workDir, readableFolders ?? [], input);
+export async function findSearchRoot(
+  { workDir, readableFolders }: SearchPlaces,
+  input: string | undefined,
+  isExcluded: Exclusion,
+): Promise<SearchRoot | string> {
+  const place = input || '.';
+  const { root: within, file: real } = readablePath(workDir, readableFolders ?? [], place);
   const relative = path.relative(within, real);
   if (relative.split(path.sep).some(isGitFolder)) return `"${relative}" is git's own and is not searched; ask git about it.`;
   const stats = await lstat(real).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   });
-  if (stats === undefined) return await describeMissing(real, within, input);
-  if (!stats.isFile() && !stats.isDirectory()) return `"${input}" is neither a file nor a directory.`;
+  if (stats === undefined) return await describeMissing(real, within, place);
+  if (!stats.isFile() && !stats.isDirectory()) return `"${place}" is neither a file nor a directory.`;
   const workspace = await realpath(workDir);
   const shown = within === workspace ? relative || '.' : real;
+  if (isExcludedWithin(shown, isExcluded)) return `"${shown}" is not searched: exclude or a permission rule leaves it out.`;
   return { workspace, within, real, shown, isFile: stats.isFile() };
 }

@@ -2,6 +2,7 @@
 import { closeSync, constants, type Dirent, openSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { isGitFolder } from '../../schema/git-folder.ts';
+import type { Exclusion } from './exclusion.ts';
 import { type IgnoreLayers, isIgnored, loadIgnoreStart, withFolder } from './ignore-files.ts';
 import type { Pace } from './pace.ts';
 import type { SearchRoot } from './search-root.ts';
@@ -12,6 +13,8 @@ export interface LeftOut {
   ignoredCount: number;
   /** The root itself is ignored by git: in it nothing is. */
   isRootIgnored: boolean;
+  /** Files, and folders with all that is in them. */
+  excluded: number;
   unreadable: number;
   /** Names that are no UTF-8: no tool could be told of them. */
   unnameable: number;
@@ -21,6 +24,7 @@ export interface WalkRequest {
   readonly root: SearchRoot;
   /** Whether a file is wanted, by its path from the root. */
   readonly accepts: (file: string) => boolean;
+  readonly isExcluded: Exclusion;
   readonly pace: Pace;
   readonly leftOut: LeftOut;
 }
@@ -31,11 +35,11 @@ const maxIgnoredNames = 5;
 const batchFiles = 8000;
 
 export function nothingLeftOut(): LeftOut {
-  return { ignored: [], ignoredCount: 0, isRootIgnored: false, unreadable: 0, unnameable: 0 };
+  return { ignored: [], ignoredCount: 0, isRootIgnored: false, excluded: 0, unreadable: 0, unnameable: 0 };
 }
 
 /** Paths of files from the root, sorted as texts. Ends early when the pace is over. A folder that cannot be read is counted. */
-export async function* walkFiles({ root, accepts, pace, leftOut }: WalkRequest): AsyncGenerator<readonly string[]> {
+export async function* walkFiles({ root, accepts, isExcluded, pace, leftOut }: WalkRequest): AsyncGenerator<readonly string[]> {
   const start = loadIgnoreStart(root.within, root.real);
   leftOut.isRootIgnored = start.isIgnored;
   const open = (prefix: string, layers: IgnoreLayers) => openFolder({ root, start, leftOut }, prefix, layers);
@@ -46,7 +50,7 @@ export async function* walkFiles({ root, accepts, pace, leftOut }: WalkRequest):
     const entry = folder.entries[folder.next++];
     if (entry === undefined) {
       folders.pop();
-    } else if (isLeftOut(entry, folder, { start, leftOut })) {
+    } else if (isLeftOut(entry, folder, { root, start, leftOut, isExcluded })) {
     } else if (entry.isFolder) {
       folders.push(open(entry.path, folder.layers));
     } else if (accepts(entry.path)) {
@@ -114,10 +118,18 @@ function toEntry(entry: Dirent, prefix: string): readonly Entry[] {
   return entry.isFile() ? [{ name, path: prefix + name, isFolder: false }] : [];
 }
 
-function isLeftOut(entry: Entry, { layers }: Folder, { start, leftOut }: Pick<Walk, 'start' | 'leftOut'>): boolean {
+function isLeftOut(
+  entry: Entry,
+  { layers }: Folder,
+  { root, start, leftOut, isExcluded }: Walk & Pick<WalkRequest, 'isExcluded'>,
+): boolean {
   if (isGitFolder(entry.name)) return true;
   if (entry.name.includes('\uFFFD')) {
     leftOut.unnameable += 1;
+    return true;
+  }
+  if (isExcluded(path.join(root.shown, entry.isFolder ? entry.path.slice(0, -1) : entry.path))) {
+    leftOut.excluded += 1;
     return true;
   }
   if (layers.length === 0 || !isIgnored(layers, start.folder + entry.path)) return false;

@@ -1,0 +1,78 @@
+// A rule that keeps a file from being read keeps it from being found by a search, too.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { hideFiles } from '../../src/compose/hidden-files.ts';
+import { composePermissions } from '../../src/compose/permissions.ts';
+import { flagSource } from '../../src/compose/trusted-config.ts';
+import { textOf } from '../../src/schema/message.ts';
+import { createRegistry } from '../../src/tools/registry.ts';
+import { createGlobTool } from '../../src/tools/search/glob.ts';
+import { createGrepTool } from '../../src/tools/search/grep.ts';
+import { noSettings } from './agent-scene.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'harness9-hidden-')));
+  mkdirSync(path.join(dir, 'src/secrets'), { recursive: true });
+  for (const file of ['.env', 'src/.env', 'src/secrets/key', 'src/a.ts']) writeFileSync(path.join(dir, file), 'TOKEN\n');
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+interface Lists {
+  readonly tools?: readonly string[];
+  readonly disallowedTools: readonly string[];
+}
+
+async function searchUnder(permissionRules: string, name: string, args: object, lists?: Lists): Promise<string> {
+  const settings = { ...noSettings, permissionRules };
+  const permissions = await composePermissions({ settings, source: flagSource(dir), workDir: dir, named: {} });
+  const registry = createRegistry();
+  for (const tool of [createGlobTool({ workDir: dir }), createGrepTool({ workDir: dir })]) registry.register(tool);
+  const agent = lists === undefined ? undefined : { name: 'child', tools: undefined, ...lists };
+  const hiding = hideFiles(registry, (tool) => permissions.hiddenFrom(tool, agent));
+  const call = { id: 'c', name, arguments: JSON.stringify(args) };
+  return textOf((await hiding.execute(call, { signal: new AbortController().signal, run: {} })).output);
+}
+
+const inSrc = 'src/a.ts:1: TOKEN\n[1 matching line in 1 file; 3 left out by exclude or by a permission rule]';
+
+test.each([
+  ['deny read_file(.env)\ndeny read_file(src/secrets/**)', inSrc],
+  ['deny grep(.env)\ndeny read_file(src/secrets)', inSrc],
+  ['ask read_file(.env)\ndeny read_file(key)', inSrc],
+])('what %j speaks of is not printed by grep, and that is said', async (rules, answer) => {
+  expect(await searchUnder(rules, 'grep', { pattern: 'TOKEN' })).toBe(answer);
+});
+
+test('neither by another name of the tool, nor when it is named itself, nor by an exclude of the model’s own', async () => {
+  const rules = 'deny read_file(.env)\ndeny read_file(src/secrets/)';
+  expect(await searchUnder(rules, 'Grep', { regex: 'TOKEN', exclude: ['*.ts'] })).toMatch(/^No line/);
+  expect(await searchUnder(rules, 'ripgrep', { query: 'TOKEN', directory: 'src' })).toMatch(/^src\/a\.ts:1: TOKEN\n\[1 /);
+  for (const place of ['.env', 'src/.env', 'src/secrets', 'src/secrets/key', path.join(dir, '.env')]) {
+    expect(await searchUnder(rules, 'grep', { pattern: 'TOKEN', path: place })).toMatch(
+      /is not searched: exclude or a permission rule leaves it out/,
+    );
+  }
+});
+
+test('names are told by glob unless a rule is about glob', async () => {
+  expect(await searchUnder('deny read_file(.env)', 'glob', { pattern: '.env' })).toBe('.env\nsrc/.env\n[2 files]');
+  expect(await searchUnder('deny glob(.env)', 'glob', { pattern: '.env' })).toMatch(
+    /^No file .*\[2 left out by exclude or by a permission rule\]$/s,
+  );
+});
+
+test('a sub-agent’s own lists hide files as well', async () => {
+  const lists = { disallowedTools: ['read_file(src/**)'] };
+  expect(await searchUnder('deny read_file(.env)', 'grep', { pattern: 'TOKEN' }, lists)).toMatch(/^No line/);
+  expect(await searchUnder('deny read_file(.env)', 'grep', { pattern: 'TOKEN' })).toMatch(/^src\/a\.ts:1/);
+});
+
+test('an exclude that is no list is refused by the tool, and rules about everything leave nothing', async () => {
+  expect(await searchUnder('deny read_file(.env)', 'grep', { pattern: 'TOKEN', exclude: 'x' })).toMatch(
+    /"exclude" is "x"; expected: array/,
+  );
+  expect(await searchUnder('deny read_file(**)', 'grep', { pattern: 'TOKEN' })).toMatch(/^No line|not searched/);
+});
