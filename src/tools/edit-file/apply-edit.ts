@@ -19,6 +19,8 @@ import { splice } from './replacement.ts';
 import { refuseSenseless } from './sense.ts';
 
 const maxPlacesShown = 3;
+/** Each is looked at line by line. */
+const maxLoosePlaces = 10_000;
 /** Of the result, in UTF-16 code units: replace_all can multiply a text by a million (F4). */
 const maxResultLength = 64 * 1024 * 1024;
 
@@ -100,7 +102,9 @@ function planLoose(content: string, { oldString, newString, isAll }: Asked): Edi
     const places = findLoosely(content, edit, reading);
     if (places.length > 0) return merged(content, { reading, places, isAll });
   }
-  for (const reading of isAll ? [] : readings) {
+  // The last one has everything undone that could be.
+  const clearest = new Set([readings[0], readings.at(-1)].flatMap((reading) => reading ?? []));
+  for (const reading of isAll ? [] : clearest) {
     const edit = toLineEdit(reading.old, reading.new);
     const place = findNear(content, edit, toChanges(edit));
     if (place !== undefined) return merged(content, { reading, places: [place], isAll });
@@ -116,6 +120,12 @@ function merged(
   const changes = toChanges(edit);
   if (changes.length === 0) {
     throw new EditError('IDENTICAL', 'old_string and new_string say the same: nothing would change.');
+  }
+  if (places.length > maxLoosePlaces) {
+    throw new EditError(
+      'TOO_LARGE',
+      `old_string is there ${places.length} times, not as it is given. Give it exactly, or use bash.`,
+    );
   }
   const chosen = choose(content, places.map(toPlace), isAll);
   refuseDone(content, edit, chosen);

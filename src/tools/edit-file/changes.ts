@@ -47,6 +47,21 @@ export function toChanges({ old, new: wanted }: LineEdit): readonly Change[] {
   return changes;
 }
 
+/** A new line, the old line that it is another form of, if any, and the index of the last old line before it. */
+export interface NewLine {
+  readonly line: BlockLine;
+  readonly counterpart: number | undefined;
+  readonly after: number;
+}
+
+/** The new lines that a change brings. */
+export function newLinesOf(change: Change, { new: { lines } }: LineEdit): readonly NewLine[] {
+  if (change.kind === 'run') {
+    return lines.slice(change.newFrom, change.newTo).map((line) => ({ line, counterpart: undefined, after: change.oldTo - 1 }));
+  }
+  return lines.slice(change.new, change.new + 1).map((line) => ({ line, counterpart: change.old, after: change.old }));
+}
+
 /** Blank lines before the line at `index`; before the end of the block when there is none. */
 export function blanksBefore({ lines, blanksAfter }: Block, index: number): number {
   return lines[index]?.blanksBefore ?? blanksAfter;
@@ -75,9 +90,10 @@ function isSameLine(a: BlockLine, b: BlockLine): boolean {
   return a.body === b.body && a.indent === b.indent;
 }
 
-/** Long lines say more about what belongs together than braces do. */
+/** Whatever its indentation, which may be another in all of new_string. Long lines say more about what belongs together than braces do. */
 function worthOfSame(a: BlockLine, b: BlockLine): number {
-  return isSameLine(a, b) ? 1 + Math.min(a.body.length, 100) / 200 : 0;
+  if (a.body !== b.body) return 0;
+  return 1 + Math.min(a.body.length, 100) / 200 + (a.indent === b.indent ? 0.1 : 0);
 }
 
 function worthOfSimilar(a: BlockLine, b: BlockLine): number {

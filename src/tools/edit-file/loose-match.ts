@@ -29,18 +29,21 @@ export function findLoosely(
   // Several lines say where they are even when the first begins within a word.
   const isWord = edit.old.lines.length < 3;
   const places: Alignment[] = [];
-  let work = 0;
+  const work = { left: maxWork };
   for (let at = content.indexOf(needle.anchor); at !== -1; at = content.indexOf(needle.anchor, at + 1)) {
-    const start = walkBack(content, at, needle);
-    work += start === -1 ? 1 : at - start;
+    const start = walkBack(content, at, needle, work);
     if (start === -1 || !isEdge(content, start, { direction: -1, isLine: first, isWord })) continue;
-    const place = walkForward(content, start, needle);
-    const end = place?.at(-1)?.end ?? start;
-    work += end - start + 1;
-    if (place !== undefined && isEdge(content, end, { direction: 1, isLine: last, isWord })) places.push(place);
-    if (work > maxWork) throw new EditError('TOO_LARGE', 'the file repeats itself too much to find old_string in it. Use bash.');
+    const place = walkForward(content, start, needle, work);
+    if (place !== undefined && isEdge(content, place.at(-1)?.end ?? start, { direction: 1, isLine: last, isWord }))
+      places.push(place);
+    if (work.left < 0) throw new EditError('TOO_LARGE', 'the file repeats itself too much to find old_string in it. Use bash.');
   }
   return places;
+}
+
+/** What comparing may still cost, in characters. */
+interface Work {
+  left: number;
 }
 
 /** Whether the match must begin and end where a line does: where the model gave the line from its indentation on, or up to its end. */
@@ -100,9 +103,10 @@ function foldInto(codes: number[], body: string): void {
 }
 
 /** The offset where the needle begins when its anchor stands at `at`, or -1. */
-function walkBack(content: string, at: number, { codes, anchorAt }: Needle): number {
+function walkBack(content: string, at: number, { codes, anchorAt }: Needle, work: Work): number {
   let offset = at;
   for (let index = anchorAt - 1; index >= 0; index -= 1) {
+    work.left -= 1;
     const before = codes[index] === spaceCode ? skipSpace(content, offset, -1) : skipNothing(content, offset, -1);
     if (before === -1) return -1;
     if (codes[index] === spaceCode) offset = before;
@@ -113,7 +117,7 @@ function walkBack(content: string, at: number, { codes, anchorAt }: Needle): num
   return offset;
 }
 
-function walkForward(content: string, start: number, { codes, lines }: Needle): Alignment | undefined {
+function walkForward(content: string, start: number, { codes, lines }: Needle, work: Work): Alignment | undefined {
   const spans: Span[] = [];
   let offset = start;
   for (const line of lines) {
@@ -124,6 +128,7 @@ function walkForward(content: string, start: number, { codes, lines }: Needle): 
     const from = skipNothing(content, offset, 1);
     offset = from;
     for (let index = line.start; index < line.end; index += 1) {
+      work.left -= 1;
       offset = step(content, offset, codes[index]);
       if (offset === -1) return undefined;
     }

@@ -14,7 +14,6 @@ export function mergeLine(
   adapt: (text: string) => string,
 ): string | undefined {
   if (wanted === old) return file;
-  if (file === old) return adapt(wanted);
   const [fileTokens, oldTokens, newTokens] = [tokensOf(file), tokensOf(old), tokensOf(wanted)];
   if (fileTokens.length !== oldTokens.length) return undefined;
   const partners = alignLists(newTokens, oldTokens, worthOfToken, isSameToken);
@@ -46,11 +45,15 @@ function worthOfToken(a: string, b: string): number {
 export function typographyOf(pairs: readonly { readonly old: string; readonly file: string }[]): (text: string) => string {
   const found = new Map<string, string | undefined>();
   for (const { old, file } of pairs) {
-    const [oldTokens, fileTokens] = old === file ? [[], []] : [tokensOf(old), tokensOf(file)];
+    // Plain lines say nothing of typography.
+    if (old === file && !/[^ -~\t]|["'`]/.test(old)) continue;
+    const [oldTokens, fileTokens] = [tokensOf(old), tokensOf(file)];
     if (oldTokens.length !== fileTokens.length) continue;
     oldTokens.forEach((text, index) => {
       const inFile = fileTokens[index] ?? text;
-      if (text.length !== 1 || /[\p{L}\p{N}\s]/u.test(text)) return;
+      // Spaces only where the model wrote an odd one for a plain one.
+      const isOther = isSpace(text) ? text > '\x7f' && inFile.length === 1 : !/[\p{L}\p{N}]/u.test(text);
+      if (text.length !== 1 || !isOther) return;
       found.set(text, found.has(text) && found.get(text) !== inFile ? undefined : inFile);
     });
   }

@@ -2,12 +2,12 @@
 import type { LineEdit } from './block.ts';
 import type { Change, LineChange, RunChange } from './changes.ts';
 import { blanksBefore } from './changes.ts';
-import { EditError } from './edit-error.ts';
 import { isBlank, lineEnd, lineStart, skipBlanksAfter, skipBlanksBefore } from './file-lines.ts';
 import { createLineEndFinder } from './line-ends.ts';
 import type { Alignment, Span } from './loose-match.ts';
 import { renderChanges } from './render-lines.ts';
 import type { Replacement } from './replacement.ts';
+import { refuseUnclear } from './unclear.ts';
 
 /** An edit and a place for it; `place` has a span for each old line, `changes` are those of the edit. */
 export interface Merge {
@@ -61,7 +61,8 @@ function requireOwnLines({ content, place }: Merge, { oldFrom, oldTo }: RunChang
     const next = touched[index + 1];
     if (next === undefined) return;
     const gap = content.slice(end, next.start);
-    if (!isBlank(gap, 0, gap.length) || !gap.includes('\n')) refusePlace();
+    if (!isBlank(gap, 0, gap.length) || !gap.includes('\n'))
+      refuseUnclear(content, place, 'the lines to change lie differently there');
   });
 }
 
@@ -74,7 +75,8 @@ function replaceLines(
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
   const startsLine = isBlank(content, top, first.start);
   const endsLine = isBlank(content, last.end, bottom);
-  if ((!startsLine && lead !== 0) || (!endsLine && trail !== 0)) refusePlace();
+  if ((!startsLine && lead !== 0) || (!endsLine && trail !== 0))
+    refuseUnclear(content, place, 'the lines to change lie differently there');
   return {
     start: startsLine ? skipBlanksBefore(content, withoutMark(content, top), Math.max(0, -lead)) : first.start,
     end: endsLine ? skipBlanksAfter(content, bottom, Math.max(0, -trail)).offset : last.end,
@@ -94,7 +96,7 @@ function insertLines(
   const before = place[oldFrom - 1];
   if (before !== undefined) {
     const end = lineEnd(content, before.end);
-    if (!isBlank(content, before.end, end)) refusePlace();
+    if (!isBlank(content, before.end, end)) refuseUnclear(content, place, 'the lines to change lie differently there');
     const more = (lines.length === 0 ? lead : trail) - believed;
     const blanks = lines.length === 0 ? 0 : lead;
     const text = lineBreak.repeat(blanks) + lines.map((line) => lineBreak + line).join('') + lineBreak.repeat(Math.max(0, more));
@@ -102,7 +104,7 @@ function insertLines(
   }
   const after = spanAt(place, 0);
   const top = lineStart(content, after.start);
-  if (!isBlank(content, top, after.start)) refusePlace();
+  if (!isBlank(content, top, after.start)) refuseUnclear(content, place, 'the lines to change lie differently there');
   const more = lead - believed;
   const text = lineBreak.repeat(Math.max(0, more)) + lines.map((line) => line + lineBreak).join('') + lineBreak.repeat(trail);
   const start = withoutMark(content, top);
@@ -113,7 +115,8 @@ function removeLines({ content, edit, place }: Merge, { oldFrom, oldTo, newTo }:
   const more = blanksBefore(edit.new, newTo) - blanksBefore(edit.old, oldFrom) - blanksBefore(edit.old, oldTo);
   const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
-  if (!isBlank(content, top, first.start) || !isBlank(content, last.end, bottom)) refusePlace();
+  if (!isBlank(content, top, first.start) || !isBlank(content, last.end, bottom))
+    refuseUnclear(content, place, 'the lines to change lie differently there');
   const below = skipBlanksAfter(content, bottom, Math.max(0, -more));
   const start = skipBlanksBefore(content, withoutMark(content, top), Math.max(0, -more - below.count));
   const newline = content.indexOf('\n', below.offset);
@@ -132,11 +135,4 @@ function spanAt(place: Alignment, index: number): Span {
   const span = place[index];
   if (span === undefined) throw new RangeError(`no span ${index} of ${place.length}`);
   return span;
-}
-
-function refusePlace(): never {
-  throw new EditError(
-    'UNCLEAR',
-    'old_string is not in the file as it is given: the lines to change lie differently there. Copy old_string exactly from the file.',
-  );
 }

@@ -13,7 +13,7 @@ const minLines = 3;
 /** A shorter line is everywhere. */
 const minSeedChars = 8;
 /** One slip is forgiven, and another for each so many lines more. */
-const linesPerSlip = 6;
+const linesPerSlip = 4;
 /** Of what the place has of old_string: another one that has so much of it could be meant as well. */
 const rivalShare = 0.5;
 /** Lines that were one, or are one, in the other text. */
@@ -158,19 +158,20 @@ function joinOldLines({ keys, isChanged }: Search, { at, direction }: Position, 
     if (end < 0 || end >= keys.length || isChanged[end] === true) return undefined;
     const [from, to] = direction === 1 ? [at, end] : [end, at];
     const joined = keys.slice(from, to + 1);
-    const slip = isJoined(line.key, joined, '\\n') ? 'newlines' : joined.join(' ') === line.key ? 'width' : undefined;
+    const slip = slipOfJoined(joined.join(' '), line.key);
     if (slip !== undefined) return { from, to, first: line, last: line, slip };
   }
   return undefined;
 }
 
-/** White space beside the `\n` has become that of a line end, and two of them a blank line. */
-function isJoined(text: string, parts: readonly string[], mark: string): boolean {
-  const pieces = text
-    .split(mark)
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '');
-  return pieces.length === parts.length && pieces.every((piece, index) => piece === parts[index]);
+function slipOfJoined(old: string, file: string): string | undefined {
+  if (old === file) return 'width';
+  return withoutNewlines(old) === withoutNewlines(file) ? 'newlines' : undefined;
+}
+
+/** White space beside a `\n` has become that of a line end, and two of them a blank line. */
+function withoutNewlines(text: string): string {
+  return keyOf(text.replaceAll('\\n', ' '));
 }
 
 /** One old line is several of the file. */

@@ -52,13 +52,14 @@ function neighbour(line: FileLine | undefined, direction: 1 | -1, fileLines: Fil
 function findAlike(content: string, lines: readonly BlockLine[], fileLines: FileLines): readonly Seed[] {
   const index = lines.reduce((best, line, at) => (line.body.length > (lines[best]?.body.length ?? 0) ? at : best), 0);
   const body = lines[index]?.body ?? '';
+  const key = keyOf(body);
   let best: { readonly line: FileLine; readonly similarity: number } | undefined;
   for (const word of longestWords(body).slice(0, maxWords)) {
     let count = 0;
     for (let at = content.indexOf(word); at !== -1 && count < maxCandidates; at = content.indexOf(word, at + word.length)) {
       count += 1;
       const line = fileLines.at(at);
-      const similarity = similarityOf(keyOf(body), line.key);
+      const similarity = similarityOf(key, line.key);
       if (similarity >= minSimilarity && similarity > (best?.similarity ?? 0)) best = { line, similarity };
     }
   }

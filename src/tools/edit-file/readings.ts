@@ -56,14 +56,15 @@ function withoutFence(texts: Texts): Texts | undefined {
 }
 
 function insideFence(text: string): string | undefined {
-  const found = /^\s*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?[ \t]*\1[ \t]*\n?$/.exec(text);
-  return found?.[2];
+  const lines = text.trim().split('\n');
+  const fence = /^(?:`{3,}|~{3,})/.exec(lines[0] ?? '')?.[0];
+  return fence !== undefined && lines.length > 2 && lines.at(-1)?.trim() === fence ? lines.slice(1, -1).join('\n') : undefined;
 }
 
 /** `12<tab>`, `12:`, `12 |`, `12|`, `12→`, `L12:`, blanks before; and what follows. */
 const numbered = /^ *[Ll]?(\d{1,7}) ?([\t:|│→])(.*)$/s;
 
-/** Every line of old_string numbered in one way and counting up, but for blank ones; of new_string every line, some, or none. */
+/** Every line of old_string numbered in one way and counting up, but for blank ones; and those of new_string, or none of them. */
 function withoutNumbers(texts: Texts): Texts | undefined {
   const lines = texts.old.replace(/\n$/, '').split('\n');
   const found = lines.map((line) => numbered.exec(line) ?? []);
@@ -74,30 +75,34 @@ function withoutNumbers(texts: Texts): Texts | undefined {
     number === undefined ? lines[index] === '' : sign === mark && Number(number) === first + index,
   );
   if (mark === undefined || !isCounting) return undefined;
-  const strip = stripper(mark, { found, newText: texts.new });
-  return { old: texts.old.split('\n').map(strip).join('\n'), new: texts.new.split('\n').map(strip).join('\n') };
+  const bodies = found.map(([, , , text = '']) => text);
+  const isPlain = sharesLine(texts.new, bodies);
+  // A blank after the mark is the mark's when every line has it, unless new_string has these lines from that blank on.
+  const hasBlank = !isPlain && mark !== '\t' && bodies.every((text) => text === '' || text.startsWith(' '));
+  const strip = (line: string) => stripNumber(line, mark, hasBlank);
+  const old = texts.old.split('\n').map(strip).join('\n');
+  if (isPlain || sharesLine(texts.new, old.split('\n'))) return { old, new: texts.new };
+  const wanted = texts.new.split('\n').map(strip);
+  return { old, new: wanted.join('\n') };
 }
 
-/** A blank after the mark is the mark's when every line has it, unless new_string has these lines, without numbers, from that blank on. */
-function stripper(
-  mark: string,
-  { found, newText }: { readonly found: readonly (RegExpExecArray | never[])[]; readonly newText: string },
-): (line: string) => string {
-  const bodies = found.map(([, , , text]) => text ?? '').filter((text) => text !== '');
-  const plain = new Set(newText.split('\n'));
-  const hasBlank = mark !== '\t' && bodies.every((text) => text.startsWith(' ')) && !bodies.some((text) => plain.has(text));
-  return (line) => {
-    const [, , sign, text] = numbered.exec(line) ?? [];
-    return sign === mark && text !== undefined ? text.slice(hasBlank && text.startsWith(' ') ? 1 : 0) : line;
-  };
+function stripNumber(line: string, mark: string, hasBlank: boolean): string {
+  const [, , sign, text] = numbered.exec(line) ?? [];
+  return sign === mark && text !== undefined ? text.slice(hasBlank && text.startsWith(' ') ? 1 : 0) : line;
+}
+
+/** Whether a line of `text` that says something is one of `lines`. */
+function sharesLine(text: string, lines: readonly string[]): boolean {
+  const known = new Set(lines);
+  return text.split('\n').some((line) => line.trim() !== '' && known.has(line));
 }
 
 /** Whether new_string alone is numbered: pasted as it is, the numbers would stand in the file. */
 export function bringsLineNumbers(oldText: string, newText: string): boolean {
-  const numberless = withoutNumbers({ old: newText, new: '' });
-  if (numberless === undefined || numbered.test(oldText)) return false;
-  const known = new Set(oldText.split('\n').map((line) => line.trim()));
-  return numberless.old.split('\n').some((line) => line.trim() !== '' && known.has(line.trim()));
+  const numberless = withoutNumbers({ old: newText, new: '' })?.old;
+  if (numberless === undefined) return false;
+  const [old, raw, stripped] = [oldText, newText, numberless].map((text) => text.split('\n').map((line) => line.trim()));
+  return sharesLine((stripped ?? []).join('\n'), old ?? []) && !sharesLine((raw ?? []).join('\n'), old ?? []);
 }
 
 /** Lines of a unified patch: ` ` and `-` before those of old_string, ` ` and `+` before those of new_string, at least one of them marked. */

@@ -6,8 +6,13 @@ import { differInQuotesOnly } from './slips.ts';
 
 /** So many of the longest lines: at least one of them is copied right, or the text is another one. */
 const maxSeedLines = 4;
+/** Each costs a look through the whole file. */
+const maxTried = 10;
 /** A word that is there more often leads nowhere. */
 const maxOccurrences = 400;
+
+/** Minified code is one line of megabytes; nobody quotes it with a slip. */
+const maxLineChars = 10_000;
 
 /** A line of the file that says something; `key` as in fold. */
 export interface FileLine {
@@ -37,7 +42,8 @@ export class FileLines {
     const known = this.#known.get(start);
     if (known !== undefined) return known;
     const end = lineEnd(this.#content, start);
-    const line = { start, end, key: keyOf(this.#content.slice(start, end)) };
+    const key = end - start > maxLineChars ? '' : keyOf(this.#content.slice(start, end));
+    const line = { start, end, key };
     this.#known.set(start, line);
     return line;
   }
@@ -75,7 +81,7 @@ export function findSeeds({ content, lines, fileLines, minChars }: SeedSearch): 
     .sort((a, b) => b.key.length - a.key.length);
   const seeds: Seed[] = [];
   let found = 0;
-  for (const { key, index } of longest) {
+  for (const { key, index } of longest.slice(0, maxTried)) {
     const places = linesWith(content, key, fileLines);
     seeds.push(...places.map((line) => ({ index, line })));
     if (places.length > 0) found += 1;

@@ -1,5 +1,7 @@
 // How much two lines have in common. Pure.
 
+/** The rest of a longer line, minified code, says no more. */
+const maxChars = 2000;
 const word = /[\p{L}\p{N}_]+/gu;
 
 /** From 0 to 1: the share of their words, long ones counting more, or of their beginning and end, whichever says more. */
@@ -8,8 +10,8 @@ export function similarityOf(a: string, b: string): number {
 }
 
 function shareOfWords(a: string, b: string): number {
-  const left = a.match(word) ?? [];
-  const right = b.match(word) ?? [];
+  const left = wordsOf(a);
+  const right = wordsOf(b);
   const total = lengthOf(left) + lengthOf(right);
   if (total === 0) return 0;
   const open = [...right];
@@ -19,6 +21,10 @@ function shareOfWords(a: string, b: string): number {
     return at !== -1;
   });
   return (2 * lengthOf(common)) / total;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.slice(0, maxChars).match(word) ?? [];
 }
 
 function lengthOf(words: readonly string[]): number {

@@ -1,5 +1,6 @@
 // The small ways in which a line that the edit leaves alone may differ from the file's. Safe because the file's line stays as it is: the
 // line only says where, and it must still say so without doubt. No digit may differ, and no word that the file knows. Pure.
+import { isWordCode } from './fold.ts';
 import { sharedHead, sharedTail } from './similarity.ts';
 
 export type Slip = 'quotes' | 'end' | 'comment' | 'spacing' | 'backslashes' | 'word';
@@ -40,7 +41,7 @@ function withoutSpacing(text: string): string {
 const letters = /^[\p{L}\p{M}_]*$/u;
 const minWordChars = 5;
 
-/** One word in other capitals; or of five letters or more with one too many, missing, another, or two exchanged, not at its ends. */
+/** One word in other capitals; or with a letter too many, missing, another, or two exchanged, not at the ends of a part: `set` is not `get`. */
 function isMisspelt(old: string, file: string, isKnown: (word: string) => boolean): boolean {
   const head = sharedHead(old, file);
   const end = sharedTail(old, file, head);
@@ -48,7 +49,8 @@ function isMisspelt(old: string, file: string, isKnown: (word: string) => boolea
   const [oldMiddle, fileMiddle] = [old.slice(head, old.length - end), file.slice(head, file.length - end)];
   const [oldWord, fileWord] = [before + oldMiddle + after, before + fileMiddle + after];
   if (oldWord.toLowerCase() === fileWord.toLowerCase()) return !isKnown(oldWord);
-  if (before === '' || fileWord.length < minWordChars || !letters.test(oldMiddle + fileMiddle)) return false;
+  const isStart = startsPart(before, oldMiddle) || startsPart(before, fileMiddle);
+  if (isStart || fileWord.length < minWordChars || !letters.test(oldMiddle + fileMiddle)) return false;
   return isOneSlip(oldMiddle, fileMiddle, { before, after }) && !isKnown(oldWord);
 }
 
@@ -57,13 +59,22 @@ function isOneSlip(old: string, file: string, { before, after }: { readonly befo
   if (isExchange) return true;
   const isOne = old.length <= 1 && file.length <= 1;
   // At the end only a letter said twice, or once: `order` and `orders` are two words.
-  return isOne && (after !== '' || ((old + file).length === 1 && before.endsWith(old + file)));
+  return isOne && (!startsPart(before + file, after) || ((old + file).length === 1 && before.endsWith(old + file)));
+}
+
+/** Whether a name has a new part after `before`: `get` and `Width` in `getWidth`, `max` and `count` in `max_count`. */
+function startsPart(before: string, next: string): boolean {
+  return !/\p{L}$/u.test(before) || !/^\p{L}?/u.test(next) || (/\p{Ll}$/u.test(before) && /^\p{Lu}/u.test(next));
 }
 
 function wordTail(text: string): string {
-  return /[\p{L}\p{N}\p{M}_]*$/u.exec(text)?.[0] ?? '';
+  let start = text.length;
+  while (isWordCode(text.charCodeAt(start - 1))) start -= 1;
+  return text.slice(start);
 }
 
 function wordHead(text: string): string {
-  return /^[\p{L}\p{N}\p{M}_]*/u.exec(text)?.[0] ?? '';
+  let end = 0;
+  while (isWordCode(text.charCodeAt(end))) end += 1;
+  return text.slice(0, end);
 }
