@@ -1,5 +1,5 @@
 // A rule that keeps a file from being read keeps it from being found by a search, too.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -10,7 +10,8 @@ import { textOf } from '../../src/schema/message.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { createGlobTool } from '../../src/tools/search/glob.ts';
 import { createGrepTool } from '../../src/tools/search/grep.ts';
-import { noSettings } from './agent-scene.ts';
+import { noSettings, setAgent } from './agent-scene.ts';
+import { acts, answers } from './golden-scene.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -50,7 +51,9 @@ test('neither by another name of the tool, nor when it is named itself, nor by a
   const rules = 'deny read_file(.env)\ndeny read_file(src/secrets/)';
   expect(await searchUnder(rules, 'Grep', { regex: 'TOKEN', exclude: ['*.ts'] })).toMatch(/^No line/);
   expect(await searchUnder(rules, 'ripgrep', { query: 'TOKEN', directory: 'src' })).toMatch(/^src\/a\.ts:1: TOKEN\n\[1 /);
-  for (const place of ['.env', 'src/.env', 'src/secrets', 'src/secrets/key', path.join(dir, '.env')]) {
+  symlinkSync('src/secrets', path.join(dir, 'link'));
+  expect(await searchUnder('deny read_file(link)', 'grep', { pattern: 'TOKEN', path: 'link' })).toMatch(/is not searched/);
+  for (const place of ['link', '.env', 'src/.env', 'src/secrets', 'src/secrets/key', path.join(dir, '.env')]) {
     expect(await searchUnder(rules, 'grep', { pattern: 'TOKEN', path: place })).toMatch(
       /is not searched: exclude or a permission rule leaves it out/,
     );
@@ -75,4 +78,21 @@ test('an exclude that is no list is refused by the tool, and rules about everyth
     /"exclude" is "x"; expected: array/,
   );
   expect(await searchUnder('deny read_file(**)', 'grep', { pattern: 'TOKEN' })).toMatch(/^No line|not searched/);
+});
+
+test('an agent and its sub-agents search with their rules', async () => {
+  const look = acts(['grep', { pattern: 'total' }]);
+  await using scene = await setAgent('run', [look, acts(['task', { agent: 'a', prompt: 'look' }]), answers('Over.')], {
+    settings: { permissionRules: 'deny read_file(notes/**)' },
+    children: { a: [look, answers('Nothing.')] },
+    definitions: { a: { disallowedTools: ['read_file(src/**)'] } },
+  });
+  mkdirSync(path.join(scene.dir, 'notes'));
+  writeFileSync(path.join(scene.dir, 'notes/n.txt'), 'total\n');
+  await scene.play();
+  expect(scene.heard(0)).toMatch(
+    /^src\/cart\.js:\d+: .*\[\d matching lines? in 1 file; 1 left out by exclude or by a permission rule\]$/s,
+  );
+  const told = textOf(scene.children.a?.requests[1]?.messages.at(-1)?.content ?? []);
+  expect(told).toMatch(/^No line matches "total".*\[2 left out by exclude or by a permission rule\]$/s);
 });

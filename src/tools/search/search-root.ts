@@ -42,6 +42,9 @@ export async function findSearchRoot(
   if (!stats.isFile() && !stats.isDirectory()) return `"${place}" is neither a file nor a directory.`;
   const workspace = await realpath(workDir);
   const shown = within === workspace ? relative || '.' : real;
-  if (isExcludedWithin(shown, isExcluded)) return `"${shown}" is not searched: exclude or a permission rule leaves it out.`;
+  // As it leads and as it is written: rules are about both.
+  const written = path.relative(workspace, path.resolve(workspace, place));
+  if ([shown, written].some((each) => isExcludedWithin(each, isExcluded)))
+    return `"${place}" is not searched: exclude or a permission rule leaves it out.`;
   return { workspace, within, real, shown, isFile: stats.isFile() };
 }
