@@ -40,8 +40,10 @@ function withoutSpacing(text: string): string {
 
 const letters = /^[\p{L}\p{M}_]*$/u;
 const minWordChars = 5;
+/** Letters that make another word when they are put to the end of one. */
+const endings = /^[sdrnyt]$/i;
 
-/** One word in other capitals; or with a letter too many, missing, another, or two exchanged, not at the ends of a part: `set` is not `get`. */
+/** One word in other capitals; or with a letter too many, missing or another, or two exchanged, so that no other word comes of it. */
 function isMisspelt(old: string, file: string, isKnown: (word: string) => boolean): boolean {
   const head = sharedHead(old, file);
   const end = sharedTail(old, file, head);
@@ -49,17 +51,17 @@ function isMisspelt(old: string, file: string, isKnown: (word: string) => boolea
   const [oldMiddle, fileMiddle] = [old.slice(head, old.length - end), file.slice(head, file.length - end)];
   const [oldWord, fileWord] = [before + oldMiddle + after, before + fileMiddle + after];
   if (oldWord.toLowerCase() === fileWord.toLowerCase()) return !isKnown(oldWord);
-  const isStart = startsPart(before, oldMiddle) || startsPart(before, fileMiddle);
-  if (isStart || fileWord.length < minWordChars || !letters.test(oldMiddle + fileMiddle)) return false;
+  if (before === '' || fileWord.length < minWordChars || !letters.test(oldMiddle + fileMiddle)) return false;
   return isOneSlip(oldMiddle, fileMiddle, { before, after }) && !isKnown(oldWord);
 }
 
 function isOneSlip(old: string, file: string, { before, after }: { readonly before: string; readonly after: string }): boolean {
-  const isExchange = old.length === 2 && file.length === 2 && old[0] === file[1] && old[1] === file[0];
-  if (isExchange) return true;
-  const isOne = old.length <= 1 && file.length <= 1;
-  // At the end only a letter said twice, or once: `order` and `orders` are two words.
-  return isOne && (!startsPart(before + file, after) || ((old + file).length === 1 && before.endsWith(old + file)));
+  if (old.length === 2 && file.length === 2 && old[0] === file[1] && old[1] === file[0]) return true;
+  if (old.length > 1 || file.length > 1) return false;
+  const isOther = old.length === 1 && file.length === 1;
+  // `set` and `get` are two words, and so are `order` and `orders`, `parse` and `parser`.
+  if (isOther) return !startsPart(before, old) && !startsPart(before, file) && !startsPart(before + file, after);
+  return !startsPart(before + old + file, after) || before.endsWith(old + file) || !endings.test(old + file);
 }
 
 /** Whether a name has a new part after `before`: `get` and `Width` in `getWidth`, `max` and `count` in `max_count`. */
