@@ -59,7 +59,7 @@ describe('what commands left running', () => {
         name: 'bash',
         arguments: JSON.stringify({ command: 'exec -a "serve key-0123456789" sleep 361 & echo $!' }),
       };
-      await tools.registryWith([]).execute(call, { signal: new AbortController().signal });
+      await tools.registryWith([]).execute(call, { signal: new AbortController().signal, run: {} });
       const { killed, survivors, tampered } = await tools.close();
       expect({ killed, survivors, tampered, log }).toEqual({
         killed: [expect.stringMatching(/^`serve \*\*\* 361` \(pid \d+\)$/)],

@@ -87,6 +87,13 @@ describe.each(['auto', 'none'] as const)('a process beside the tools at the leve
     expect(stdout.endsWith('\ntëxt\nof two lines\n')).toBe(true);
   });
 
+  test('G5-06 can open its own streams by their names, and finds no input in its outputs', async () => {
+    const { stdout, stderr, end } = await finishText(
+      await run(sh('echo out > /dev/stdout; echo err > /dev/stderr; read x <&2 2>/dev/null || echo none')),
+    );
+    expect([stdout, stderr, end]).toEqual(['out\nnone\n', 'err\n', { kind: 'exit', code: 0 }]);
+  });
+
   test('cannot be given another mark than the one by which it is found in the end', async () => {
     const { stdout } = await finishText(await run(sh(`echo $${markerVariable}`, { [markerVariable]: 'stranger' })));
     expect(stdout).toMatch(/^[0-9a-f]{32}\/beside\n$/);

@@ -196,6 +196,19 @@ describe('tool host', () => {
     expect(existsSync(path.dirname(file))).toBe(false);
   });
 
+  test('D9 half a gigabyte of output costs the host less than 64 MB', async () => {
+    const { call } = await start();
+    const host = (await call('bash', { command: 'echo $PPID' })).text.split('\n')[0] ?? '';
+    const megabytes = (key: string) =>
+      Number(new RegExp(`^${key}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${host}/status`, 'utf8'))?.[1]) / 1024;
+    const idle = megabytes('VmRSS');
+    const { text } = await call('bash', {
+      command: 'yes "a line of output" | head -c 512M; head -c 64M /dev/zero | tr "\\0" x >&2',
+    });
+    expect(text).toMatch(/\n\[… \d{9} bytes omitted; [\s\S]*\[stderr\]\n[\s\S]*\n\[… \d{8} bytes omitted; /);
+    expect(megabytes('VmHWM') - idle).toBeLessThan(64);
+  });
+
   test('two hosts at a time: closing one leaves the other and its commands alone', async () => {
     const one = await start();
     const two = await start();

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import type { ToolDefinition } from '../schema/message.ts';
 import { createBashTool } from './bash/bash.ts';
 import { createOutputFolder } from './bash/output-folder.ts';
-import { createOutputPipes } from './bash/output-pipes.ts';
 import { createPrivateFolder } from './bash/private-folder.ts';
 import { createEditFileTool } from './edit-file/edit-file.ts';
 import { inTurn } from './in-turn.ts';
@@ -32,10 +31,8 @@ export interface HostToolOptions {
  */
 export function createHostTools(options: HostToolOptions): readonly Tool[] {
   const { env, randomHex, lifetime } = options;
-  const beside = (what: string) =>
-    createPrivateFolder({ parent: env.TMPDIR ?? tmpdir(), name: `harness9-${what}-${randomHex(8)}`, lifetime });
-  const outputs = beside('output');
-  const bash = createBashTool({ ...options, outputs: createOutputFolder(outputs), pipes: createOutputPipes(beside('pipes')) });
+  const outputs = createPrivateFolder({ parent: env.TMPDIR ?? tmpdir(), name: `harness9-output-${randomHex(8)}`, lifetime });
+  const bash = createBashTool({ ...options, outputs: createOutputFolder(outputs) });
   const ofFiles = { ...options, seen: createSeenFiles(), readableFolders: [outputs.path] };
   const writers = [createWriteFileTool(ofFiles), createEditFileTool(ofFiles)];
   const searchers = [createGlobTool(ofFiles), createGrepTool(ofFiles)];

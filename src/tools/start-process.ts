@@ -1,13 +1,13 @@
 // Processes beside the tools (command hooks, MCP servers), each in a session and process group of its own. Knows no caller and no protocol.
-import type { ChildProcessByStdio } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, messageOf } from '../schema/error.ts';
 import { notStarted } from '../schema/not-started.ts';
 import type { ProcessEnd, RunningProcess, StartProcess } from '../schema/running-process.ts';
+import { createOutputPipes, type Spawned } from './output-pipes.ts';
 import { endGroup, signalGroup } from './process-group.ts';
 
 /** A child of the process may hold its pipes open for ever; what was written by then is in (G5-01). */
@@ -28,21 +28,20 @@ export interface ProcessStarterOptions {
  * went into a session of its own is not waited for. The streams end with it, at the reader's pace.
  */
 export function createProcessStarter({ workDir, env, lifetime }: ProcessStarterOptions): StartProcess {
+  const pipes = createOutputPipes({ env, lifetime });
   return ({ argv: [program, ...args], env: added }, signal) => {
     if (signal.aborted || lifetime.aborted) return notStarted('it was cancelled before it began');
     if (!existsSync(workDir)) return notStarted(`the workspace ${workDir} does not exist any more`);
     try {
       const options = { cwd: workDir, env: { ...env, ...added }, detached: true } as const;
-      const child = spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
-      return supervise(child, { signal, lifetime, describe: (error) => describeStart(error, program) });
+      const spawned = pipes.spawn((stdout, stderr) => spawn(program, args, { ...options, stdio: ['pipe', stdout, stderr] }));
+      return supervise(spawned, { signal, lifetime, describe: (error) => describeStart(error, program) });
     } catch (error) {
       // A NUL character in an argument, a command line that is too long.
       return notStarted(messageOf(error));
     }
   };
 }
-
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Node says in a code only that a program is missing; a script whose interpreter is, has the same one. */
 function describeStart(error: Error, program: string): string {
@@ -57,13 +56,16 @@ interface Supervision {
   readonly describe: (error: Error) => string;
 }
 
-function supervise(child: Child, { signal, lifetime, describe }: Supervision): RunningProcess {
-  const { pid, stdin } = child;
+function supervise(spawned: Spawned<ChildProcess>, { signal, lifetime, describe }: Supervision): RunningProcess {
+  const { child } = spawned;
+  const { pid } = child;
+  // There is none where the process could not be started.
+  const stdin = child.stdin ?? new PassThrough();
   const exited = waitForExit(child, describe);
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   // A process that does not read its input, or is gone, does not hear us: its end tells it.
   stdin.on('error', () => undefined);
-  const drained = Promise.all([forward(child.stdout, stdout, exited), forward(child.stderr, stderr, exited)]);
+  const drained = Promise.all([forward(spawned.stdout, stdout, exited), forward(spawned.stderr, stderr, exited)]);
   let killed: Promise<void> | undefined;
   let isOver = false;
   const kill = () => {
@@ -85,7 +87,7 @@ function supervise(child: Child, { signal, lifetime, describe }: Supervision): R
   return { stdin, stdout, stderr, end: waitUntilOver(), kill };
 }
 
-function waitForExit(child: Child, describe: (error: Error) => string): Promise<ProcessEnd> {
+function waitForExit(child: ChildProcess, describe: (error: Error) => string): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ kind: 'failed', reason: describe(error) }));
     child.once('exit', (code, signal) => {

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { Exit } from '../../schema/message.ts';
+import { createOutputPipes } from '../output-pipes.ts';
 import type { Tool } from '../tool.ts';
 import { defineTool, failure } from '../tool.ts';
 import { describeEnd, describeStart } from './describe-end.ts';
 import { nonInteractiveEnvironment } from './non-interactive-environment.ts';
 import type { OutputFolder } from './output-folder.ts';
-import type { OutputPipes } from './output-pipes.ts';
 import { endLine, renderOutput } from './render-output.ts';
 import type { CommandEnd } from './run-command.ts';
 import { runCommand } from './run-command.ts';
@@ -27,11 +27,11 @@ interface BashOptions {
   readonly lifetime: AbortSignal;
   /** Takes the output that a result has no room for. */
   readonly outputs: OutputFolder;
-  readonly pipes: OutputPipes;
 }
 
 /** bash in `workDir`. */
-export function createBashTool({ workDir, env, lifetime, outputs, pipes }: BashOptions): Tool {
+export function createBashTool({ workDir, env, lifetime, outputs }: BashOptions): Tool {
+  const pipes = createOutputPipes({ env, lifetime });
   return defineTool({
     name: 'bash',
     description:

@@ -1,11 +1,10 @@
 // One shell command as a race of named causes: exit, time limit, abort. Ends its processes, keeps partial output. Words are elsewhere.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { OutputPipes } from '../output-pipes.ts';
 import { endGroup, isGroupAlive, signalGroup } from '../process-group.ts';
-import type { OutputPipe, OutputPipes } from './output-pipes.ts';
 import { OutputWindow } from './output-window.ts';
 import type { Output } from './render-output.ts';
 
@@ -47,7 +46,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   // Starting a process takes a while on a busy machine, and the caller's clock runs already.
   const startedMs = performance.now();
   const { shell, pid, exited, streams } = await startShell(request);
-  const [stdout, stderr] = [collect(streams.stdout), collect(streams.stderr)];
+  const [stdout, stderr] = [collect(streams[0]), collect(streams[1])];
   const kill = () => signalGroup(pid, 'SIGKILL');
   request.lifetime.addEventListener('abort', kill, { once: true });
   const end = await endOf(exited, pid, { ...request, startedMs });
@@ -55,7 +54,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   const hasGroup = isGroupAlive(pid);
   if (!hasGroup) request.lifetime.removeEventListener('abort', kill);
   shell.unref();
-  for (const stream of Object.values(streams)) release(stream);
+  for (const stream of streams) release(stream);
   stdout.window.end();
   stderr.window.end();
   return { stdout: stdout.window, stderr: stderr.window, end, leavesBackground: hasGroup || !isClosed };
@@ -65,41 +64,22 @@ interface Started {
   readonly shell: ChildProcess;
   readonly pid: number;
   readonly exited: Promise<Exit>;
-  readonly streams: { readonly stdout: Readable; readonly stderr: Readable };
+  readonly streams: readonly [stdout: Readable, stderr: Readable];
 }
 
 async function startShell({ bashPath, command, workDir, env, pipes }: CommandRequest): Promise<Started> {
-  const [out, err] = [await pipes.take(), await pipes.take()];
-  const shell = spawnWith([out, err], (stdio) => spawn(bashPath, ['-c', command], { cwd: workDir, env, stdio, detached: true }));
+  const spawned = pipes.spawn((stdout, stderr) =>
+    spawn(bashPath, ['-c', command], { cwd: workDir, env, stdio: ['ignore', stdout, stderr], detached: true }),
+  );
+  const { child: shell, stdout, stderr } = spawned;
   const exited = new Promise<Exit>((resolve, reject) => {
     shell.once('exit', (code, signal) => resolve([code, signal]));
     shell.once('error', reject);
   });
   const { pid } = shell;
-  if (pid === undefined) await exited;
-  const [stdout, stderr] = [out?.reader ?? oneWay(shell.stdout), err?.reader ?? oneWay(shell.stderr)];
-  if (pid === undefined || stdout === null || stderr === null) throw new Error('bash was not started');
-  return { shell, pid, exited, streams: { stdout, stderr } };
-}
-
-type Stdio = ['ignore', number | 'pipe', number | 'pipe'];
-
-/** Whether it starts or throws: here nobody writes to the pipes. */
-function spawnWith(
-  [out, err]: readonly [OutputPipe | null, OutputPipe | null],
-  start: (stdio: Stdio) => ChildProcess,
-): ChildProcess {
-  try {
-    return start(['ignore', out?.writeEnd ?? 'pipe', err?.writeEnd ?? 'pipe']);
-  } finally {
-    for (const pipe of [out, err]) if (pipe !== null) closeSync(pipe.writeEnd);
-  }
-}
-
-/** One of Node's own, which is a socket: what reads from it is to find its end. */
-function oneWay(stream: Readable | null): Readable | null {
-  if (stream instanceof Socket) stream.end();
-  return stream;
+  if (pid !== undefined) return { shell, pid, exited, streams: [stdout, stderr] };
+  await exited;
+  throw new Error('bash has no process id');
 }
 
 async function endOf(
