@@ -96,11 +96,13 @@ test('a block in which nothing may match has no line that does, whatever the pat
     'k',
     'é',
     '.',
+    '.',
     '\\w',
     '\\W',
     '\\b',
     '\\B',
     '^',
+    '$',
     '$',
     '\\s',
     '[^a]',
@@ -109,27 +111,24 @@ test('a block in which nothing may match has no line that does, whatever the pat
     '(?m:^)',
     '(?-m:$)',
     '(?i)k',
-    '(?s:.)',
-    '😀',
     '\\pL',
-    '\\v',
   ];
-  const letters = ['a', 'k', 'K', 'é', ' ', '\t', '\v', '\r', 'ſ', '😀', '\u2028', '-'];
+  const letters = ['a', 'a', 'k', 'K', 'é', ' ', '\v', '\r', 'ſ', '😀', '\u2028'].map((letter) => Buffer.from(letter));
+  // The first is half a character: one to a decoder, two bytes that are none to an engine that reads bytes.
+  const broken = [Buffer.from([0xe2, 0x82]), Buffer.from([0xff])];
+  const randomLine = () => {
+    const characters = Array.from({ length: random.below(4) }, () => random.pick(random.below(8) === 0 ? broken : letters));
+    return Buffer.concat([...characters, Buffer.from(random.pick(['\n', '\n', '\r\n']))]);
+  };
   let ruledOut = 0;
-  for (let round = 0; round < 4000; round += 1) {
+  for (let round = 0; round < 15_000; round += 1) {
     const source = Array.from(
-      { length: 1 + random.below(4) },
-      () => random.pick(pieces) + random.pick(['', '', '?', '+', '*']),
+      { length: 1 + random.below(3) },
+      () => random.pick(pieces) + random.pick(['', '', '', '?', '+']),
     ).join('');
     const compiled = await compilePattern(source, random.below(3) === 0);
     if (compiled.kind === 'broken') continue;
-    const lines = Array.from({ length: random.below(4) }, () =>
-      Array.from({ length: random.below(5) }, () => random.pick(letters)).join(''),
-    );
-    const bytes = Buffer.concat([
-      Buffer.from(lines.map((line) => `${line}\n`).join('')),
-      ...(random.below(10) === 0 ? [Buffer.from([0xe9, 0x0a])] : []),
-    ]);
+    const bytes = Buffer.concat(Array.from({ length: random.below(3) }, randomLine));
     if (compiled.pattern.mayMatch(bytes)) continue;
     ruledOut += 1;
     const tested = bytes
@@ -139,5 +138,19 @@ test('a block in which nothing may match has no line that does, whatever the pat
       .map((line) => line.replace(/\r$/, ''));
     expect({ source, matching: tested.filter((line) => compiled.pattern.test(line)) }).toEqual({ source, matching: [] });
   }
-  expect(ruledOut).toBeGreaterThan(300);
+  expect(ruledOut).toBeGreaterThan(1000);
+  const half = Buffer.from([0xe2, 0x82, 0x0a]);
+  const one = await compilePattern('^.$', false);
+  expect(one.kind === 'pattern' && [one.pattern.test('\ufffd'), one.pattern.mayMatch(half)]).toEqual([true, true]);
+});
+
+test('the longer a pattern, the less of a line is looked at', async () => {
+  const limits = await Promise.all(
+    ['needle', 'x{50}', 'x{500}', '(x{100}){9}', `${'x{1000}'.repeat(9)}`].map(async (source) => {
+      const compiled = await compilePattern(source, false);
+      return compiled.kind === 'pattern' ? compiled.pattern.maxLineChars : compiled.problem;
+    }),
+  );
+  expect(limits[0]).toBe(1024 * 1024);
+  expect(limits.slice(2).every((limit) => typeof limit === 'number' && limit >= 6000 && limit < 125_000)).toBe(true);
 });

@@ -220,8 +220,16 @@ describe('with ripgrep as without', () => {
 
   testWithRipgrep('it leaves files out in which nothing matches, and no others', async () => {
     const { dir, write } = newTree();
-    write({ a: 'one foo\n', b: 'two\n', c: 'FOO\n', d: 'x\0foo', e: 'bar\r\n', f: 'naïve\n' });
-    const files = ['a', 'b', 'c', 'd', 'e', 'f'];
+    write({
+      a: 'one foo\n',
+      b: 'two\n',
+      c: 'FOO\n',
+      d: 'x\0foo',
+      e: 'bar\r\n',
+      f: 'naïve\n',
+      g: Buffer.from([0x6e, 0xff, 0x76, 0x0a]),
+    });
+    const files = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const asked = async (source: string, ignoresCase = false) => {
       const pattern = await patternOf(source, ignoresCase);
       if (pattern === undefined) throw new Error(source);
@@ -231,7 +239,10 @@ describe('with ripgrep as without', () => {
     expect(await asked('fo+')).toEqual(['a', 'd']);
     expect(await asked('fo+', true)).toEqual(['a', 'c', 'd']);
     expect(await asked('\\bbar$')).toEqual(['d', 'e']);
-    expect(await asked('n.*v')).toEqual(['d', 'f']);
+    // The byte in the last one is no character to ripgrep, and one that cannot be shown to us.
+    expect(await asked('^n.v')).toEqual(['d', 'f', 'g']);
+    expect(await asked('n[^a]v')).toEqual(['d', 'f', 'g']);
+    expect(await asked('nv')).toEqual(['d']);
     expect(await asked('-e')).toEqual(['d']);
     expect(await asked('\\pL')).toEqual(files);
   });
