@@ -25,17 +25,28 @@ export function findLoosely(
 ): readonly Alignment[] {
   const needle = toNeedle(edit.old);
   if (needle === undefined) return [];
-  const { first, last } = edges(edit, wholeLines);
-  // Several lines say where they are even when the first begins within a word.
-  const isWord = edit.old.lines.length < 3;
+  const search = { content, needle, edges: edgesOf(edit, wholeLines), work: { left: maxWork } };
+  for (const anchor of needle.anchors) {
+    const places = findAround(search, anchor);
+    if (places.length > 0) return places;
+  }
+  return [];
+}
+
+interface Search {
+  readonly content: string;
+  readonly needle: Needle;
+  readonly edges: Edges;
+  readonly work: Work;
+}
+
+function findAround({ content, needle, edges, work }: Search, anchor: Anchor): readonly Alignment[] {
   const places: Alignment[] = [];
-  const work = { left: maxWork };
-  for (let at = content.indexOf(needle.anchor); at !== -1; at = content.indexOf(needle.anchor, at + 1)) {
-    const start = walkBack(content, at, needle, work);
-    if (start === -1 || !isEdge(content, start, { direction: -1, isLine: first, isWord })) continue;
-    const place = walkForward(content, start, needle, work);
-    if (place !== undefined && isEdge(content, place.at(-1)?.end ?? start, { direction: 1, isLine: last, isWord }))
-      places.push(place);
+  for (let at = content.indexOf(anchor.text); at !== -1; at = content.indexOf(anchor.text, at + 1)) {
+    const start = walkBack(content, at, { codes: needle.codes, from: anchor.at, work });
+    if (start === -1 || !isEdge(content, start, { ...edges.first, direction: -1 })) continue;
+    const place = walkForward(content, start, { ...needle, work });
+    if (place !== undefined && isEdge(content, place.at(-1)?.end ?? start, { ...edges.last, direction: 1 })) places.push(place);
     if (work.left < 0) throw new EditError('TOO_LARGE', 'the file repeats itself too much to find old_string in it. Use bash.');
   }
   return places;
@@ -46,20 +57,41 @@ interface Work {
   left: number;
 }
 
-/** Whether the match must begin and end where a line does: where the model gave the line from its indentation on, or up to its end. */
-function edges({ old, isClosed }: LineEdit, wholeLines: boolean): { first: boolean; last: boolean } {
+/** Where a match may begin, or end. */
+interface Edge {
+  /** Nothing else may stand on the line: the model gave it from its indentation on, or up to its end. */
+  readonly isLine: boolean;
+  /** It must not be within a word. Several lines say where they are even when the first begins there. */
+  readonly isWord: boolean;
+}
+
+interface Edges {
+  readonly first: Edge;
+  readonly last: Edge;
+}
+
+function edgesOf({ old, isClosed }: LineEdit, wholeLines: boolean): Edges {
   const top = old.lines[0];
   const isFromStart = top !== undefined && (top.indent !== '' || top.blanksBefore > 0);
-  return { first: wholeLines || isFromStart, last: wholeLines || isClosed || old.blanksAfter > 0 };
+  const isWord = old.lines.length < 3;
+  return {
+    first: { isLine: wholeLines || isFromStart, isWord },
+    last: { isLine: wholeLines || isClosed || old.blanksAfter > 0, isWord },
+  };
 }
 
 /** old_string as it is compared: folded, each run of white space one blank, with the place of each line in it. */
 interface Needle {
   readonly codes: readonly number[];
   readonly lines: readonly Span[];
-  /** A piece that no folding changes, to look for at full speed; where it begins in `codes`. */
-  readonly anchor: string;
-  readonly anchorAt: number;
+  /** Pieces that no folding changes, to look for at full speed. A second one, since the file may have something unseen in the first. */
+  readonly anchors: readonly Anchor[];
+}
+
+interface Anchor {
+  readonly text: string;
+  /** Where it begins in the needle's codes. */
+  readonly at: number;
 }
 
 function toNeedle({ lines }: Block): Needle | undefined {
@@ -72,19 +104,19 @@ function toNeedle({ lines }: Block): Needle | undefined {
     if (codes.length === start) return undefined;
     spans.push({ start, end: codes.length });
   }
-  const text = String.fromCharCode(...codes.slice(0, maxAnchorSearch));
-  const anchor = longest(text, /[A-Za-z0-9_]+/g) ?? longest(text, /[^\s'"\u2026-]+/g);
-  return anchor === undefined ? undefined : { codes, lines: spans, anchor: anchor[0], anchorAt: anchor.index };
+  return { codes, lines: spans, anchors: anchorsOf(String.fromCharCode(...codes.slice(0, maxAnchorSearch))) };
 }
 
 /** The longest word of so much text is rare enough. */
 const maxAnchorSearch = 4000;
 
-function longest(text: string, pattern: RegExp): RegExpExecArray | undefined {
-  return [...text.matchAll(pattern)].reduce<RegExpExecArray | undefined>(
-    (best, found) => (best === undefined || found[0].length > best[0].length ? found : best),
-    undefined,
-  );
+function anchorsOf(text: string): readonly Anchor[] {
+  const words = [...text.matchAll(/[A-Za-z0-9_]+/g)];
+  const pieces = words.length > 0 ? words : [...text.matchAll(/[^\s'"\u2026-]+/g)];
+  return pieces
+    .map((piece) => ({ text: piece[0], at: piece.index }))
+    .sort((a, b) => b.text.length - a.text.length)
+    .slice(0, 2);
 }
 
 function foldInto(codes: number[], body: string): void {
@@ -102,10 +134,14 @@ function foldInto(codes: number[], body: string): void {
   }
 }
 
-/** The offset where the needle begins when its anchor stands at `at`, or -1. */
-function walkBack(content: string, at: number, { codes, anchorAt }: Needle, work: Work): number {
+interface Walk extends Pick<Needle, 'codes'> {
+  readonly work: Work;
+}
+
+/** The offset where the needle begins when its code at `from` stands at `at`, or -1. */
+function walkBack(content: string, at: number, { codes, from, work }: Walk & { readonly from: number }): number {
   let offset = at;
-  for (let index = anchorAt - 1; index >= 0; index -= 1) {
+  for (let index = from - 1; index >= 0; index -= 1) {
     work.left -= 1;
     const before = codes[index] === spaceCode ? skipSpace(content, offset, -1) : skipNothing(content, offset, -1);
     if (before === -1) return -1;
@@ -117,7 +153,11 @@ function walkBack(content: string, at: number, { codes, anchorAt }: Needle, work
   return offset;
 }
 
-function walkForward(content: string, start: number, { codes, lines }: Needle, work: Work): Alignment | undefined {
+function walkForward(
+  content: string,
+  start: number,
+  { codes, lines, work }: Walk & Pick<Needle, 'lines'>,
+): Alignment | undefined {
   const spans: Span[] = [];
   let offset = start;
   for (const line of lines) {
@@ -162,16 +202,8 @@ function skipNothing(content: string, offset: number, direction: 1 | -1): number
   return at;
 }
 
-interface Edge {
-  readonly direction: 1 | -1;
-  /** Nothing else may stand on the line. */
-  readonly isLine: boolean;
-  /** It must not be within a word. */
-  readonly isWord: boolean;
-}
-
-/** Whether a match may begin or end there. */
-function isEdge(content: string, offset: number, { direction, isLine, isWord }: Edge): boolean {
+/** Whether a match may begin (direction -1) or end (1) there. */
+function isEdge(content: string, offset: number, { direction, isLine, isWord }: Edge & { readonly direction: 1 | -1 }): boolean {
   if (isWord && isWordCode(content.charCodeAt(offset - 1)) && isWordCode(content.charCodeAt(offset))) return false;
   if (!isLine) return true;
   return direction === 1

@@ -1,9 +1,9 @@
 // One changed line: what the model changed in it, over the line as the file has it. Pure. Says undefined where both changed the same.
 import { alignLists } from './align.ts';
-import { foldCode, nothingCode, spaceCode } from './fold.ts';
+import { foldCode, keyOf, spaceCode } from './fold.ts';
 
-/** A word, a run of white space, three dots, or one other character. */
-const token = /\s+|[\p{L}\p{N}\p{M}_]+|\.{3}|./gsu;
+/** A word, with what is unseen in it, a run of white space, three dots, or one other character. */
+const token = /\s+|[\p{L}\p{N}\p{M}\p{Cf}_]+|\.{3}|./gsu;
 
 /**
  * `wanted` with everything that it has in common with `old` as it stands in `file`: quotes, inner spaces, line breaks. `old` and `file`
@@ -24,7 +24,7 @@ export function mergeLine(
 }
 
 function tokensOf(text: string): readonly string[] {
-  return [...text.matchAll(token)].map(([found]) => found).filter((found) => foldCode(found.charCodeAt(0)) !== nothingCode);
+  return [...text.matchAll(token)].map(([found]) => found).filter((found) => isSpace(found) || keyOf(found) !== '');
 }
 
 function isSpace(text: string): boolean {
