@@ -131,9 +131,8 @@ function merged(
   refuseDone(content, edit, chosen);
   const replacements = chosen.flatMap(({ place }) => mergeEdit({ content, edit, changes, place }));
   if (replacements.every(({ start, end, text }) => content.slice(start, end) === text)) refuseNothing();
-  const how =
-    reading.undone.length === 0 ? 'old_string was not copied exactly' : `without ${reading.undone.join(', ')} in old_string`;
-  return { replacements, places: chosen.length, note: `${how}; lines that the edit leaves alone were kept as the file has them` };
+  const how = reading.undone.length === 0 ? 'old_string is no exact copy' : `without ${reading.undone.join(', ')}`;
+  return { replacements, places: chosen.length, note: `${how}; lines that the edit leaves alone are as they were` };
 }
 
 /** What the edit would bring stands around the place already: the same edit again would double it (G4-25). */
