@@ -44,6 +44,9 @@ const cases: readonly (readonly [what: string, written: string, visible: string]
   ['an erased beginning', 'abc\x1b[1Kd\n', 'd\n'],
   ['a redraw in characters of several bytes', '⠋ install\r⠙ install\r✔ install\n', '✔ install\n'],
   ['wide characters over narrow ones, and back', 'ab\r日本\rxy\n', 'xy\n'],
+  ['a character of several bytes over one of one byte', 'abc\ré\n', 'ébc\n'],
+  ['some of the wide characters of a line drawn again', '日本語\r中国\n', '中国語\n'],
+  ['a colour with its numbers over a mode without', 'a\x1b[0;2Db\n', 'ab\n'],
   ['backspaces', 'ab\bc\n', 'ac\n'],
   ['a backspace that nothing follows', 'ab\b\n', 'ab\n'],
   ['bold and underlined text of a manual page', 'N\bNA\bA _\bx\n', 'NA x\n'],
@@ -89,7 +92,7 @@ describe('what a terminal shows of', () => {
   });
 
   test('G5-11 bytes that are no text is those bytes', () => {
-    const odd = Buffer.from([0x6f, 0xe9, 0x9b, 0xff, 0xed, 0xa0, 0x80, 0x0a]);
+    const odd = Buffer.from([0x6f, 0xe9, 0x9b, 0xff, 0xed, 0xa0, 0x80, 0x0a, 0xc2]);
     const pieces: Buffer[] = [];
     const terminal = new TerminalText((text) => pieces.push(Buffer.from(text)));
     terminal.add(odd);
@@ -154,6 +157,17 @@ describe('what a terminal shows of', () => {
   test('a line of megabytes, drawn again at its end, loses nothing but what was drawn over', () => {
     const text = shown(`${'x'.repeat(3_000_000)}\nprogress 1%\rprogress 2%\n${'y'.repeat(300_000)}\n`);
     expect(text === `${'x'.repeat(3_000_000)}\nprogress 2%\n${'y'.repeat(300_000)}\n`).toBe(true);
+  });
+
+  test('a line that is longer than what waits is drawn again without half a character', () => {
+    for (const shift of ['', 'x', 'xx']) {
+      const text = shown(`${shift}${'語'.repeat(60_000)}\rx\n`);
+      expect([text.includes('\uFFFD'), text.length, text.replaceAll('語', '')]).toEqual([
+        false,
+        shift.length + 60_001,
+        `${shift}x\n`,
+      ]);
+    }
   });
 
   test('a redraw reaches lines that are far behind only as far as it can, and loses none of them', () => {
