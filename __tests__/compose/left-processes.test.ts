@@ -54,11 +54,9 @@ describe('what commands left running', () => {
       log: (line) => log.push(line),
     });
     try {
-      const call = {
-        id: 'c',
-        name: 'bash',
-        arguments: JSON.stringify({ command: 'exec -a "serve key-0123456789" sleep 361 & echo $!' }),
-      };
+      // The call ends with the shell, which may be before its child has become what it is to be.
+      const command = 'exec -a "serve key-0123456789" sleep 361 & until grep -q ^serve /proc/$!/cmdline; do sleep 0.02; done';
+      const call = { id: 'c', name: 'bash', arguments: JSON.stringify({ command }) };
       await tools.registryWith([]).execute(call, { signal: new AbortController().signal, run: {} });
       const { killed, survivors, tampered } = await tools.close();
       expect({ killed, survivors, tampered, log }).toEqual({

@@ -7,7 +7,7 @@ test(
   'what is left running is stopped at the end, and named on stderr without secrets',
   async () => {
     await using terminal = await startTerminal();
-    const command = `sleep 371.${process.pid} & exec -a "serve --key ${modelKey}" sleep 372.${process.pid} & echo started`;
+    const command = `sleep 371.${process.pid} & exec -a "serve --key ${modelKey}" sleep 372.${process.pid} & until grep -q ^serve /proc/$!/cmdline; do sleep 0.02; done`;
     await using model = await startLoopbackModel([{ calls: [{ name: 'bash', arguments: { command } }] }, { text: 'Started.' }]);
     const ended = await terminal.run({ args: [...model.args, 'start it'], env: model.env });
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: 'Started.\n' });
