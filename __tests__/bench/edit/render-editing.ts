@@ -1,6 +1,6 @@
 // The edit benchmark's report as a table.
 import type { Score } from './judge.ts';
-import type { EditingReport } from './measure-editing.ts';
+import type { EditingReport } from './report.ts';
 
 /** For people: a row for each kind, the sums, the times. */
 export function renderEditing({ perKind, digest, shared, more, floor, big, bigFloorMs }: EditingReport): string {

@@ -1,38 +1,30 @@
 // An edit laid over the place that was found: only what the model changed is written, every other byte of the place stays the file's. Pure.
-import type { LineEdit } from './block.ts';
-import type { Change, LineChange, RunChange } from './changes.ts';
+import type { LineChange, RunChange } from './changes.ts';
 import { blanksBefore } from './changes.ts';
 import { isBlank, lineEnd, lineStart, skipBlanksAfter, skipBlanksBefore } from './file-lines.ts';
 import { createLineEndFinder } from './line-ends.ts';
 import type { Alignment, Span } from './loose-match.ts';
+import type { PlacedEdit } from './placed-edit.ts';
 import { renderChanges } from './render-lines.ts';
 import type { Replacement } from './replacement.ts';
 import { refuseUnclear } from './unclear.ts';
 
-/** An edit and a place for it; `place` has a span for each old line, `changes` are those of the edit. */
-export interface Merge {
-  readonly content: string;
-  readonly edit: LineEdit;
-  readonly changes: readonly Change[];
-  readonly place: Alignment;
-}
-
 /** The replacements that do the edit there. Throws an EditError where the file's lines do not lie as the changes need them. */
-export function mergeEdit(merge: Merge): readonly Replacement[] {
-  const { content, changes, place } = merge;
+export function mergeEdit(placed: PlacedEdit): readonly Replacement[] {
+  const { content, changes, place } = placed;
   const lineEndAt = createLineEndFinder(content);
-  const rendered = renderChanges(merge);
+  const rendered = renderChanges(placed);
   return changes.map((change, index) => {
     const lines = rendered[index] ?? [];
     const run = change.kind === 'run' ? change : asRun(change);
-    requireOwnLines(merge, run);
+    requireOwnLines(placed, run);
     const lineBreak = lineEndAt(place[Math.max(0, run.oldFrom - 1)]?.start ?? 0) ?? '\n';
-    if (change.kind === 'line') return replaceLines(merge, run, { lines, lineBreak, lead: 0, trail: 0 });
-    if (run.oldFrom === run.oldTo) return insertLines(merge, run, { lines, lineBreak });
-    if (lines.length === 0) return removeLines(merge, run, lineBreak);
-    const lead = blanksBefore(merge.edit.new, run.newFrom) - blanksBefore(merge.edit.old, run.oldFrom);
-    const trail = blanksBefore(merge.edit.new, run.newTo) - blanksBefore(merge.edit.old, run.oldTo);
-    return replaceLines(merge, run, { lines, lineBreak, lead, trail });
+    if (change.kind === 'line') return replaceLines(placed, run, { lines, lineBreak, lead: 0, trail: 0 });
+    if (run.oldFrom === run.oldTo) return insertLines(placed, run, { lines, lineBreak });
+    if (lines.length === 0) return removeLines(placed, run, lineBreak);
+    const lead = blanksBefore(placed.edit.new, run.newFrom) - blanksBefore(placed.edit.old, run.oldFrom);
+    const trail = blanksBefore(placed.edit.new, run.newTo) - blanksBefore(placed.edit.old, run.oldTo);
+    return replaceLines(placed, run, { lines, lineBreak, lead, trail });
   });
 }
 
@@ -55,7 +47,7 @@ interface SpacedText extends NewText {
  * A change needs the lines that it touches, and its neighbours, for itself: nothing of the file between them, no other line on theirs.
  * Only the first line of old_string may begin, and its last one end, within a line of the file.
  */
-function requireOwnLines({ content, place }: Merge, { oldFrom, oldTo }: RunChange): void {
+function requireOwnLines({ content, place }: PlacedEdit, { oldFrom, oldTo }: RunChange): void {
   const touched = place.slice(Math.max(0, oldFrom - 1), oldTo + 1);
   touched.forEach(({ end }, index) => {
     const next = touched[index + 1];
@@ -67,7 +59,7 @@ function requireOwnLines({ content, place }: Merge, { oldFrom, oldTo }: RunChang
 }
 
 function replaceLines(
-  { content, place }: Merge,
+  { content, place }: PlacedEdit,
   { oldFrom, oldTo }: RunChange,
   { lines, lineBreak, lead, trail }: SpacedText,
 ): Replacement {
@@ -86,7 +78,7 @@ function replaceLines(
 
 /** Blank lines alone may be inserted, or taken away, too. They go after the line before; at the top, before the line after. */
 function insertLines(
-  { content, edit, place }: Merge,
+  { content, edit, place }: PlacedEdit,
   { oldFrom, newFrom, newTo }: RunChange,
   { lines, lineBreak }: NewText,
 ): Replacement {
@@ -111,7 +103,7 @@ function insertLines(
   return { start: skipBlanksBefore(content, start, Math.max(0, -more)), end: start, text };
 }
 
-function removeLines({ content, edit, place }: Merge, { oldFrom, oldTo, newTo }: RunChange, lineBreak: string): Replacement {
+function removeLines({ content, edit, place }: PlacedEdit, { oldFrom, oldTo, newTo }: RunChange, lineBreak: string): Replacement {
   const more = blanksBefore(edit.new, newTo) - blanksBefore(edit.old, oldFrom) - blanksBefore(edit.old, oldTo);
   const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];

@@ -8,8 +8,9 @@ import { differInQuotesOnly } from './slips.ts';
 const maxSeedLines = 4;
 /** Each costs a look through the whole file. */
 const maxTried = 10;
-/** A word that is there more often leads nowhere. */
+/** A word that is there more often leads nowhere; then the next longest is tried. */
 const maxOccurrences = 400;
+const maxWords = 4;
 
 /** Minified code is one line of megabytes; nobody quotes it with a slip. */
 const maxLineChars = 10_000;
@@ -91,17 +92,21 @@ export function findSeeds({ content, lines, fileLines, minChars }: SeedSearch): 
 }
 
 function linesWith(content: string, key: string, fileLines: FileLines): readonly FileLine[] {
-  const [anchor] = longestWords(key);
-  if (anchor === undefined) return [];
-  const lines = new Map<number, FileLine>();
-  let count = 0;
-  for (let at = content.indexOf(anchor); at !== -1; at = content.indexOf(anchor, at + anchor.length)) {
-    count += 1;
-    if (count > maxOccurrences) return [];
-    const line = fileLines.at(at);
-    if (line.key === key || differInQuotesOnly(line.key, key)) lines.set(line.start, line);
+  for (const word of longestWords(key).slice(0, maxWords)) {
+    const lines = linesWithWord(content, word, fileLines);
+    if (lines !== undefined) return lines.filter((line) => line.key === key || differInQuotesOnly(line.key, key));
   }
-  return [...lines.values()];
+  return [];
+}
+
+/** The lines that have the word, each once, or undefined when it is there too often. */
+function linesWithWord(content: string, word: string, fileLines: FileLines): readonly FileLine[] | undefined {
+  const lines = new Set<FileLine>();
+  for (let at = content.indexOf(word), count = 0; at !== -1; at = content.indexOf(word, at + word.length), count += 1) {
+    if (count === maxOccurrences) return undefined;
+    lines.add(fileLines.at(at));
+  }
+  return [...lines];
 }
 
 /** Runs of letters and digits, the longest first; where there are none, of anything but white space and what folds. */
