@@ -61,6 +61,24 @@ describe('steps', () => {
     );
   });
 
+  test('a search is told by what is looked for, and where', () => {
+    const looked = [
+      start(1, 'a', 'glob', { pattern: '**/*.ts', path: 'src' }),
+      start(1, 'b', 'glob', { pattern: '*.md' }),
+      start(1, 'c', 'grep', { pattern: 'a`b|c', path: './lib', glob: '*.js' }),
+      end(1, 'a'),
+      end(1, 'b'),
+      end(1, 'c'),
+      start(2, 'a', 'grep', { pattern: 'x', path: '' }),
+      start(3, 'a', 'grep', { path: 'src', pattern: 7 }),
+    ];
+    expect(linesOf(...looked).slice(0, 3)).toEqual([
+      '- [x] Looked for `**/*.ts` in `src`, `*.md`, searched for ``a`b|c`` in `./lib`',
+      '- [ ] **Searching for `x`**',
+      '- [ ] **Searching for**',
+    ]);
+  });
+
   test('a tool of an MCP server is named with its server', () => {
     const names = ['mcp__tracker__search_issues', 'mcp__my_server____x', 'mcp__a__b__c', 'mcp__a', 'mcp____b', 'mcp__`a__`b'];
     const begun = names.map((name, index) => start(index + 1, 'a', name, {}));

@@ -9,13 +9,14 @@ export interface CallWords {
   readonly object: string;
 }
 
-const words: Readonly<Record<string, readonly [verb: string, past: string, argument: string]>> = {
+/** `place`: the argument that says where, beside what. */
+const words: Readonly<Record<string, readonly [verb: string, past: string, argument: string, place?: string]>> = {
   bash: ['Running', 'Ran', 'command'],
   read_file: ['Reading', 'Read', 'path'],
   write_file: ['Writing', 'Wrote', 'path'],
   edit_file: ['Editing', 'Edited', 'path'],
-  glob: ['Looking for', 'Looked for', 'pattern'],
-  grep: ['Searching for', 'Searched for', 'pattern'],
+  glob: ['Looking for', 'Looked for', 'pattern', 'path'],
+  grep: ['Searching for', 'Searched for', 'pattern', 'path'],
   use_skill: ['Opening the skill', 'Used the skill', 'skill_name'],
   task: ['Asking the agent', 'Asked the agent', 'agent'],
 };
@@ -36,7 +37,13 @@ export function describeCall(call: ToolCall): CallWords | null {
   if (call.name === 'todo_write') return null;
   const known = words[call.name];
   if (known === undefined) return { verb: 'Using', past: 'Used', object: describeTool(call.name) };
-  const [verb, past, argument] = known;
-  const value = argumentsOf(call)?.[argument];
-  return { verb, past, object: typeof value === 'string' ? inlineCode(value, maxObjectChars) : '' };
+  const [verb, past, argument, place] = known;
+  const given = argumentsOf(call) ?? {};
+  const object = toCode(given[argument]);
+  const where = place === undefined || object === '' ? '' : toCode(given[place]);
+  return { verb, past, object: where === '' ? object : `${object} in ${where}` };
+}
+
+function toCode(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? inlineCode(value, maxObjectChars) : '';
 }
