@@ -19,11 +19,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => folder.remove());
 
-/** The programs of a document that import from lib/. */
+/** The programs of the documents that import this file of lib/. */
+async function programsWith(imported: string): Promise<readonly string[]> {
+  const programs = (await Promise.all(documents.map(programsOf))).flat();
+  return programs.filter((code) => code.includes(`/lib/${imported}'`));
+}
+
 async function programsOf(document: string): Promise<readonly string[]> {
   const text = await readFile(path.join(repository, document), 'utf8');
-  const blocks = [...text.matchAll(/^```(?:js|ts|javascript|typescript)\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
-  return blocks.filter((code) => /from '[^']*\blib\//.test(code));
+  return [...text.matchAll(/^```(?:js|ts|javascript|typescript)\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
 }
 
 /** A model that looks into package.json and then says what it has seen. */
@@ -51,8 +55,8 @@ async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
   return text;
 }
 
-test('every program of the documents runs to its end with a tool call, and says what the model says', async () => {
-  const programs = (await Promise.all(documents.map(programsOf))).flat();
+test('every program of the documents with an engine runs to its end with a tool call, and says what the model says', async () => {
+  const programs = await programsWith('engine/engine.js');
   expect(programs.length).toBeGreaterThan(0);
   for (const [index, program] of programs.entries()) {
     await using model = await startByteServer(replies());
@@ -67,6 +71,20 @@ test('every program of the documents runs to its end with a tool call, and says 
       expect.stringContaining('"name": "harness9"'),
     ]);
   }
+});
+
+test('the program that only edits prints the edited text, and why it cannot be edited', async () => {
+  const [program = ''] = await programsWith('tools/edit-file/apply-edit.js');
+  const file = path.join(folder.dir, 'edit.mjs');
+  await writeFile(file, program);
+  const child = start([file], '');
+  const [stdout, [code]] = await Promise.all([textOf(child.stdout), once(child, 'close')]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^function total\(items\) \{\n {2}return round\(sum\(items\)\);\n\}\n\nNOT_FOUND old_string is not .*line 2/s,
+    ),
+  ]);
 });
 
 test('the server of the examples answers with the events of a run, and stops when it is told to', async () => {
