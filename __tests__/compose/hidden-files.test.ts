@@ -60,6 +60,53 @@ test('neither by another name of the tool, nor when it is named itself, nor by a
   }
 });
 
+const ruled = [
+  'src/**',
+  'src/*',
+  '.env*',
+  '.*',
+  '*.ENV',
+  'app/(shop)/**',
+  'app/[id]',
+  '[!a]*',
+  '{src,app}/**',
+  '/SRC/',
+  'a?ts',
+  '**/*.ts',
+  '*(shop)*',
+];
+
+test.each(ruled)(
+  'of read_file(%s) a rule denies just the files that a search does not see, whatever the pattern',
+  async (pattern) => {
+    const files = [
+      '.env',
+      'src/.env',
+      'src/secrets/key',
+      'src/a.ts',
+      'Src/b.ts',
+      'prod.env',
+      'app/(shop)/x',
+      'app/[id]/x',
+      'app/i/x',
+      'a.ts',
+      'b',
+    ];
+    for (const file of files) {
+      mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+      writeFileSync(path.join(dir, file), 'TOKEN\n');
+    }
+    const settings = { ...noSettings, permissionRules: `deny read_file(${pattern})` };
+    const { checker } = await composePermissions({ settings, source: flagSource(dir), workDir: dir, named: {} });
+    const found = await searchUnder(settings.permissionRules, 'grep', { pattern: 'TOKEN', files_only: true });
+    for (const file of files) {
+      const call = { id: 'c', name: 'read_file', arguments: JSON.stringify({ path: file }) };
+      const decision = await checker?.check(call, undefined, { signal: new AbortController().signal, run: {} });
+      expect([file, found.split('\n').includes(`${file}: 1`)]).toEqual([file, decision?.kind !== 'deny']);
+    }
+  },
+);
+
 test('names are told by glob unless a rule is about glob', async () => {
   expect(await searchUnder('deny read_file(.env)', 'glob', { pattern: '.env' })).toBe('.env\nsrc/.env\n[2 files]');
   expect(await searchUnder('deny glob(.env)', 'glob', { pattern: '.env' })).toMatch(

@@ -1,15 +1,7 @@
-// Where a path really leads: links followed as far as it is there. For rules about files, which hold for where a write would go.
-import { realpath } from 'node:fs/promises';
-import path from 'node:path';
-import { hasCode } from '../schema/error.ts';
+// Where a path really leads, for rules about files: the tools' own answer, so that what is judged is what is read or written.
+import { resolveLinks } from '../tools/safe-path.ts';
 
-/** The real path of the deepest folder that is there, with the rest as written. Rejects where links go round in circles, or may not be followed. */
-export async function resolveRealPath(given: string): Promise<string> {
-  try {
-    return await realpath(given);
-  } catch (error) {
-    const parent = path.dirname(given);
-    if (!hasCode(error, 'ENOENT', 'ENOTDIR') || parent === given) throw error;
-    return path.join(await resolveRealPath(parent), path.basename(given));
-  }
+/** As `PathParts` wants it. Rejects where links go round in circles, or a file stands where a folder should. */
+export async function resolveRealPath(absolute: string): Promise<string> {
+  return resolveLinks(absolute, absolute);
 }

@@ -72,8 +72,8 @@ class PageBuilder {
 
   finish(isAtEnd: boolean): LinePage {
     const lacksFinalNewline = isAtEnd && !this.#line.isEmpty;
-    const isLastShown = this.#isWanted();
     if (lacksFinalNewline) this.#endLine(false);
+    const isLastShown = this.#request.offset + this.#lines.length > this.#completeLines;
     return {
       firstLine: this.#request.offset,
       lines: this.#lines,

@@ -40,7 +40,7 @@ export function readablePath(
 ): { readonly root: string; readonly file: string } {
   refuseMalformed(input);
   const workspace = realpathSync(workDir);
-  const file = resolveLinks(path.resolve(workspace, input), input, 0);
+  const file = resolveLinks(path.resolve(workspace, input), input);
   const root = [workspace, ...folders].find((each) => isInside(each, file));
   if (root !== undefined) return { root, file };
   throw new PathError('PATH_OUTSIDE', `"${input}" is outside the workspace`, `Give a path relative to ${workDir}.`);
@@ -61,8 +61,11 @@ function refuseMalformed(input: string): void {
   }
 }
 
-/** Follows every link, of existing and of dangling ones, and appends what does not exist to the deepest real ancestor. */
-function resolveLinks(absolute: string, input: string, links: number): string {
+/**
+ * Where an absolute path really leads: every link is followed, also one to what does not exist, which is appended to the deepest real ancestor.
+ * Throws a PathError that names `input` where it leads nowhere.
+ */
+export function resolveLinks(absolute: string, input: string, links = 0): string {
   if (links > maxLinks) throw new PathError('PATH_INVALID', `"${input}" goes through a loop of symbolic links`);
   try {
     return realpathSync(absolute);

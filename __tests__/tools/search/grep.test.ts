@@ -74,7 +74,7 @@ describe('a line', () => {
     const long = 'x'.repeat(3 * 1024 * 1024);
     write({ 'a.txt': `one\nneedle ${long} late\ntwo\n${long}\nneedle\n` });
     expect(await grep(dir, { pattern: 'needle|late$' })).toMatch(
-      /^a\.txt:2: needle x+… \[line cut: 1048576 characters\]\na\.txt:5: needle\n\[2 matching lines in 1 file; of 2 very long lines only the beginning was searched\]$/,
+      /^a\.txt:2: needle x+… \[line cut: more than 1048576 characters\]\na\.txt:5: needle\n\[2 matching lines in 1 file; of 2 very long lines only the beginning was searched\]$/,
     );
   });
 

@@ -1,5 +1,5 @@
 // Patterns of paths, as .gitignore has them: relative to the workspace, a name alone at any depth, a folder with all that is in it.
-import picomatch from 'picomatch';
+import { isWithinMatch, parseFileGlob } from '../../schema/file-glob.ts';
 
 export interface FilePattern {
   /** In the language of .gitignore, relative to the workspace; `**` is every file. */
@@ -22,10 +22,16 @@ export function parseFilePattern(text: string, workDir: string | undefined): Par
   const plain = given.replace(/^(?:\.\/)+(?=.)/, '').replaceAll(/\/(?:\.?\/)+/g, '/');
   if (/^(?:\.|\/|\*\*?|\/?\*\*(?:\/\*)?)\/?$/.test(plain))
     return { kind: 'pattern', pattern: { text: '**', matches: () => true, mayMatch: () => true } };
-  return {
-    kind: 'pattern',
-    pattern: { text: plain, matches: createMatcher(plain, false), mayMatch: createMatcher(plain, true) },
+  const glob = parseFileGlob(plain.replace(/\/+$/, ''));
+  if (glob.kind === 'broken') return { kind: 'broken', expected: `a pattern of paths as .gitignore has them: ${glob.problem}` };
+  const { matches, mayMatch } = glob;
+  // What matches stands for all that is in it.
+  const pattern = {
+    text: plain,
+    matches: (path: string) => isWithinMatch(path, matches),
+    mayMatch: (path: string) => isWithinMatch(path, mayMatch),
   };
+  return { kind: 'pattern', pattern };
 }
 
 /** What stands where a pattern would not match what it seems to mean; undefined for a pattern. */
@@ -47,15 +53,3 @@ function expectedInstead(text: string, workDir: string | undefined): string | un
 
 /** Nobody means folders of the workspace by these; who does leaves the / out. */
 const systemPath = /^(?:~|\$|\/(?:home|Users|root|tmp|var|etc|usr|opt|mnt|dev|proc|sys|github|__w)\/)/;
-
-function createMatcher(text: string, nocase: boolean): (path: string) => boolean {
-  const body = text.replace(/\/+$/, '');
-  const options = { dot: true, nonegate: true, noextglob: true, strictSlashes: true, nocase };
-  // A name alone is one at any depth, and what matches stands for all that is in it.
-  if (!body.includes('/')) {
-    const isNamed = picomatch(body, options);
-    return (path) => path.split('/').some((name) => isNamed(name));
-  }
-  const anchored = body.replace(/^\/+/, '');
-  return picomatch([anchored, `${anchored}/**`], options);
-}

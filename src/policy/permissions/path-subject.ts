@@ -5,7 +5,7 @@ import type { FilePattern } from './file-pattern.ts';
 export interface PathParts {
   /** The workspace, absolute. */
   readonly workDir: string;
-  /** Where an absolute path really leads: its deepest ancestor that is there, with all links followed, and the rest behind it. */
+  /** Where an absolute path really leads: all links followed, also those to what is not there, and what is not there behind it. */
   readonly realPath: (absolute: string) => Promise<string>;
 }
 
@@ -19,14 +19,12 @@ export interface PathSubject {
 }
 
 const unknownPath: PathSubject = { within: [], isInside: false, isKnown: false };
-/** The tools take no longer paths, file systems no longer names; deeper ones take patterns with several `**` too long. */
+/** The tools take no longer paths. */
 const maxChars = 4096;
-const maxNameChars = 255;
-const maxDepth = 100;
 
 /** The argument of a file tool. The tools take `..` out of it before they follow any link. */
 export async function readToolPath(given: string, { workDir, realPath }: PathParts): Promise<PathSubject> {
-  if (!isReadable(given)) return unknownPath;
+  if (given.length > maxChars || given.includes('\0')) return unknownPath;
   const absolute = path.resolve(workDir, given);
   try {
     const [realRoot, real] = await Promise.all([realPath(workDir), realPath(absolute)]);
@@ -38,12 +36,6 @@ export async function readToolPath(given: string, { workDir, realPath }: PathPar
     // A loop of links, a file that stands where a folder should: it leads nowhere that could be judged.
     return unknownPath;
   }
-}
-
-function isReadable(given: string): boolean {
-  if (given.length > maxChars || given.includes('\0')) return false;
-  const names = given.split('/');
-  return names.length <= maxDepth && names.every(({ length }) => length <= maxNameChars);
 }
 
 /** The target of a redirect. bash follows a link before it goes back by `..`, and begins in whatever folder it is in by then. */

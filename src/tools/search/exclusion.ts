@@ -1,21 +1,26 @@
 // What a search must not see: patterns of its caller, and those of the rules that keep files from being read. Pure.
-import { parseGlob } from './glob-pattern.ts';
+import path from 'node:path';
+import { parseFileGlob } from '../../schema/file-glob.ts';
+import { quote } from './shown-path.ts';
 
-/** Whether a file or folder is left out, by its path in the workspace; its parents are known not to be. */
-export type Exclusion = (path: string) => boolean;
+/** Whether a file or folder is left out, by its path in the workspace; its parents are known not to be. What lies beside the workspace never is. */
+export type Exclusion = (file: string) => boolean;
 
-/** Patterns relative to the workspace, each of which stands for all that is in a folder, too; a text instead says what is wrong with one. */
+/**
+ * Patterns relative to the workspace, each of which stands for all that is in a folder, too; a text instead says what is wrong with one. Capitals
+ * do not count, as in rules that deny.
+ */
 export function parseExclusion(patterns: readonly string[]): Exclusion | string {
-  const globs = patterns.map((pattern) => ({ pattern, glob: parseGlob(pattern.replace(/\/+$/, '')) }));
-  for (const { pattern, glob } of globs) {
-    if (glob.kind === 'broken') return `${JSON.stringify(pattern)} in exclude cannot be used: ${glob.problem}.`;
+  const matchers: Exclusion[] = [];
+  for (const pattern of patterns) {
+    const glob = parseFileGlob(pattern.replace(/\/+$/, ''));
+    if (pattern.startsWith('!')) return cannotBeUsed(pattern, 'it says what to leave out, without ! in front');
+    if (glob.kind === 'broken') return cannotBeUsed(pattern, glob.problem);
+    matchers.push(glob.mayMatch);
   }
-  const matchers = globs.flatMap(({ glob }) => (glob.kind === 'glob' ? [glob.matches] : []));
-  return (path) => matchers.some((matches) => matches(path));
+  return (file) => !path.isAbsolute(file) && matchers.some((matches) => matches(file));
 }
 
-/** Whether the path, or a folder that it is in, is left out. */
-export function isExcludedWithin(path: string, isExcluded: Exclusion): boolean {
-  const names = path.split('/');
-  return names.some((_name, at) => isExcluded(names.slice(0, at + 1).join('/')));
+function cannotBeUsed(pattern: string, problem: string): string {
+  return `${quote(pattern)} in exclude cannot be used: ${problem}.`;
 }

@@ -22,7 +22,7 @@ export class Findings {
   readonly around: number;
   readonly isFilesOnly: boolean;
   readonly files: FoundFile[] = [];
-  /** Files that were to be searched. */
+  /** Files that were looked at. */
   seen = 0;
   matchingLines = 0;
   matchingFiles = 0;

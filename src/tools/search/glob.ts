@@ -8,7 +8,7 @@ import { parseGlob } from './glob-pattern.ts';
 import { countOf, cutShort, describeIgnored, describeTrouble, searchLimitMs } from './left-out.ts';
 import { createPace } from './pace.ts';
 import { findSearchRoot, type SearchPlaces, type SearchRoot } from './search-root.ts';
-import { showPath } from './shown-path.ts';
+import { quote, showPath } from './shown-path.ts';
 import { type LeftOut, nothingLeftOut, walkFiles } from './walk.ts';
 
 /** A page of names; who needs more has asked for too much. */
@@ -38,7 +38,7 @@ export function createGlobTool(places: SearchPlaces): Tool {
       if (root.isFile) return failure(`"${showPath(root.shown)}" is a file; path is the directory to search.`);
       const given = relativeTo(root, places, args.pattern);
       const glob = parseGlob(given);
-      if (glob.kind === 'broken') return failure(`The pattern ${JSON.stringify(args.pattern)} cannot be used: ${glob.problem}.`);
+      if (glob.kind === 'broken') return failure(`The pattern ${quote(args.pattern)} cannot be used: ${glob.problem}.`);
       const pace = createPace(signal, searchLimitMs);
       const leftOut = nothingLeftOut();
       const found = new FoundFiles();
@@ -89,7 +89,7 @@ function render({ found, root, leftOut, pattern, isWhole }: Answer): ToolOutcome
   if (found.count === 0) {
     const where = root.shown === '.' ? 'the workspace' : showPath(root.shown);
     const hints = [...adviceFor(pattern, root), ...notes, ...describeIgnored(leftOut, root.shown)];
-    return success([`No file in ${where} matches ${JSON.stringify(pattern)}.`, ...hints.map((hint) => `[${hint}]`)].join('\n'));
+    return success([`No file in ${where} matches ${quote(pattern)}.`, ...hints.map((hint) => `[${hint}]`)].join('\n'));
   }
   const shown = found.first.map((file) => showPath(path.join(root.shown, file)));
   const isCut = found.count > found.first.length;

@@ -13,6 +13,7 @@ import { renderFindings } from './render-findings.ts';
 import { type RipgrepUse, sieve, usualRipgrep } from './ripgrep.ts';
 import { searchFile } from './search-file.ts';
 import { findSearchRoot, type SearchPlaces, type SearchRoot } from './search-root.ts';
+import { quote } from './shown-path.ts';
 import { createReadBuffer } from './text-blocks.ts';
 import { nothingLeftOut, walkFiles } from './walk.ts';
 
@@ -49,10 +50,9 @@ export function createGrepTool({ ripgrep = usualRipgrep, ...places }: GrepOption
       const root = await findSearchRoot(places, args.path, isExcluded);
       if (typeof root === 'string') return failure(root);
       const glob = parseGlob(args.glob ?? '**');
-      if (glob.kind === 'broken') return failure(`The glob ${JSON.stringify(args.glob)} cannot be used: ${glob.problem}.`);
+      if (glob.kind === 'broken') return failure(`The glob ${quote(args.glob ?? '')} cannot be used: ${glob.problem}.`);
       const compiled = await compilePattern(args.pattern, args.ignore_case ?? false);
-      if (compiled.kind === 'broken')
-        return failure(`The pattern ${JSON.stringify(args.pattern)} cannot be used: ${compiled.problem}`);
+      if (compiled.kind === 'broken') return failure(`The pattern ${quote(args.pattern)} cannot be used: ${compiled.problem}`);
       const findings = createFindings(args);
       const pace = createPace(signal, searchLimitMs);
       const leftOut = nothingLeftOut();
@@ -87,10 +87,12 @@ type Batches = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 async function searchAll(batches: Batches, { root, pattern, pace, findings, ripgrep }: Search): Promise<void> {
   const buffer = createReadBuffer();
   for await (const files of batches) {
-    findings.seen += files.length;
-    for (const file of await sieve(files, ripgrep, { root, pattern, signal: pace.signal })) {
+    const sieved = await sieve(files, ripgrep, { root, pattern, signal: pace.signal });
+    findings.seen += files.length - sieved.length;
+    for (const file of sieved) {
       if (pace.isDue()) await pace.rest();
       if (pace.isOver()) return;
+      findings.seen += 1;
       const request = { pattern, wanted: findings.linesWanted, around: findings.around, buffer, pace };
       findings.add(path.join(root.shown, file), await searchFile(path.join(root.real, file), request));
     }

@@ -3,7 +3,7 @@ import type { Findings, FoundFile } from './findings.ts';
 import { countOf, cutShort, describeIgnored, describeTrouble } from './left-out.ts';
 import type { FoundLine } from './search-file.ts';
 import type { SearchRoot } from './search-root.ts';
-import { showPath } from './shown-path.ts';
+import { quote, showPath } from './shown-path.ts';
 import type { LeftOut } from './walk.ts';
 
 export interface FindingsAnswer {
@@ -85,7 +85,7 @@ function renderNothing(answer: FindingsAnswer): string {
   const files = glob === undefined || root.isFile ? '' : ` named ${glob}`;
   const binary = findings.binary > 0 ? [`left out: ${countOf(findings.binary, 'binary file')}`] : [];
   const hints = [...adviceFor(answer), ...describeSkipped(answer), ...binary, ...describeIgnored(leftOut, root.shown)];
-  const first = `No line matches ${JSON.stringify(pattern)} in ${searched}${files} of ${where}.`;
+  const first = `No line matches ${quote(pattern)} in ${searched}${files} of ${where}.`;
   return [first, ...hints.map((hint) => `[${hint}]`)].join('\n');
 }
 

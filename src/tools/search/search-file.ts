@@ -122,34 +122,40 @@ class FoundLines implements Found {
   add(whole: string, isCut: boolean): void {
     this.#number += 1;
     const isLong = isCut || whole.length > this.#pattern.maxLineChars;
-    const line = isLong ? whole.slice(0, this.#pattern.maxLineChars) : whole;
+    const line = { text: isLong ? whole.slice(0, this.#pattern.maxLineChars) : whole, isLong };
     if (isLong) this.longLines += 1;
-    const isMatch = this.#pattern.test(line);
+    const isMatch = this.#pattern.test(line.text);
     if (isMatch) this.count += 1;
     if (isMatch && this.count <= this.#wanted) this.#keepMatch(line);
     else if (this.#left > 0) this.#keepAfter(line);
     else if (this.#around > 0 && this.count < this.#wanted) this.#remember(line);
   }
 
-  #keepMatch(line: string): void {
+  #keepMatch(line: SearchedLine): void {
     this.lines.push(...this.#before.splice(0), this.#found(line, true));
     this.#left = this.#around;
   }
 
-  #keepAfter(line: string): void {
+  #keepAfter(line: SearchedLine): void {
     this.lines.push(this.#found(line, false));
     this.#left -= 1;
   }
 
-  #remember(line: string): void {
+  #remember(line: SearchedLine): void {
     this.#before.push(this.#found(line, false));
     if (this.#before.length > this.#around) this.#before.shift();
   }
 
-  #found(line: string, isMatch: boolean): FoundLine {
-    const at = isMatch && line.length > maxShownChars ? this.#pattern.indexIn(line) : 0;
+  #found(line: SearchedLine, isMatch: boolean): FoundLine {
+    const at = isMatch && line.text.length > maxShownChars ? this.#pattern.indexIn(line.text) : 0;
     return { number: this.#number, text: cutAround(line, at), isMatch };
   }
+}
+
+interface SearchedLine {
+  readonly text: string;
+  /** Only the beginning of a line. */
+  readonly isLong: boolean;
 }
 
 /** Of a line. Minified code is one line of megabytes. */
@@ -157,10 +163,11 @@ const maxShownChars = 300;
 /** What is before a match tells less than the match and what follows. */
 const shownBefore = 80;
 
-function cutAround(line: string, at: number): string {
-  if (line.length <= maxShownChars) return line;
-  const start = Math.max(0, Math.min(at - shownBefore, line.length - maxShownChars));
+function cutAround({ text, isLong }: SearchedLine, at: number): string {
+  if (text.length <= maxShownChars) return text;
+  const start = Math.max(0, Math.min(at - shownBefore, text.length - maxShownChars));
   const end = start + maxShownChars;
-  const shown = line.slice(start, end).toWellFormed();
-  return `${start > 0 ? '…' : ''}${shown}${end < line.length ? '…' : ''} [line cut: ${line.length} characters]`;
+  const shown = text.slice(start, end).toWellFormed();
+  const total = `${isLong ? 'more than ' : ''}${text.length} characters`;
+  return `${start > 0 ? '…' : ''}${shown}${isLong || end < text.length ? '…' : ''} [line cut: ${total}]`;
 }

@@ -2,10 +2,11 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '../../schema/error.ts';
+import { isWithinMatch } from '../../schema/file-glob.ts';
 import { isGitFolder } from '../../schema/git-folder.ts';
 import { describeMissing } from '../near-names.ts';
 import { readablePath } from '../safe-path.ts';
-import { type Exclusion, isExcludedWithin } from './exclusion.ts';
+import type { Exclusion } from './exclusion.ts';
 
 export interface SearchPlaces {
   readonly workDir: string;
@@ -44,7 +45,7 @@ export async function findSearchRoot(
   const shown = within === workspace ? relative || '.' : real;
   // As it leads and as it is written: rules are about both.
   const written = path.relative(workspace, path.resolve(workspace, place));
-  if ([shown, written].some((each) => isExcludedWithin(each, isExcluded)))
+  if ([shown, written].some((each) => isWithinMatch(each, isExcluded)))
     return `"${place}" is not searched: exclude or a permission rule leaves it out.`;
   return { workspace, within, real, shown, isFile: stats.isFile() };
 }
