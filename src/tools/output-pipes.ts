@@ -1,13 +1,13 @@
 // The pipes that processes write to. Node's own are sockets: nothing can open /dev/stderr on one, and who reads from one waits for ever (G5-06).
 import { type ChildProcess, execFileSync } from 'node:child_process';
-import { closeSync, constants, existsSync, fstatSync, mkdtempSync, openSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 
-/** Made at once: starting a program costs as much as a command. */
-const batchSize = 16;
+/** Made at once: starting a program costs as much as a command. Each that waits holds two descriptors. */
+const batchSize = 8;
 const mkfifoPaths = ['/usr/bin/mkfifo', '/bin/mkfifo'];
 const mkfifoTimeoutMs = 5000;
 
@@ -26,59 +26,56 @@ export interface OutputPipes {
 }
 
 interface Pipe {
-  readonly reader: Socket;
+  readonly readEnd: number;
   readonly writeEnd: number;
 }
 
 interface OutputPipesOptions {
   /** Of the processes: commands of the model can write where it says that temporary files are. */
   readonly env: Readonly<Record<string, string>>;
-  /** When it aborts, nothing of them is left on the disk. */
+  /** When it aborts, the pipes that wait are closed. */
   readonly lifetime: AbortSignal;
 }
 
-/** Pipes that begin as named ones in a private folder: there is no other way to one from Node. Nothing is made before the first process. */
+/**
+ * Pipes that begin as named ones: there is no other way to one from Node (decision 0020). Nothing is made before the first process, and
+ * no name is left where a command would find it.
+ */
 export function createOutputPipes({ env, lifetime }: OutputPipesOptions): OutputPipes {
   const mkfifo = process.platform === 'linux' ? mkfifoPaths.find((candidate) => existsSync(candidate)) : undefined;
-  let folder: string | undefined;
-  let files: string[] = [];
-  let count = 0;
-  const remove = () => folder !== undefined && rmSync(folder, { recursive: true, force: true });
-  const makeMore = (program: string): void => {
-    if (count === 0) lifetime.addEventListener('abort', remove, { once: true });
-    folder ??= mkdtempSync(path.join(env.TMPDIR ?? tmpdir(), 'harness9-pipes-'));
-    const made = Array.from({ length: batchSize }, (_, index) => path.join(folder ?? '', String(count + index)));
-    count += batchSize;
-    execFileSync(program, ['-m', '600', ...made], { env: {}, stdio: 'ignore', timeout: mkfifoTimeoutMs });
-    files = made;
-  };
-  const take = (): Pipe | null => {
-    if (mkfifo === undefined || lifetime.aborted) return null;
+  const waiting: Pipe[] = [];
+  lifetime.addEventListener('abort', () => waiting.splice(0).forEach(closePipe), { once: true });
+  const take = (): Pipe | undefined => {
+    if (mkfifo === undefined || lifetime.aborted) return undefined;
     try {
-      if (files.length === 0) makeMore(mkfifo);
-      return openPipe(files.pop() ?? '');
+      if (waiting.length === 0) makePipes(mkfifo, env.TMPDIR ?? tmpdir(), (pipe) => waiting.push(pipe));
     } catch {
-      // The disk is full, or a command took them away: the next process tries it elsewhere.
-      remove();
-      folder = undefined;
-      files = [];
-      return null;
+      // The disk is full or gone, descriptors have run out: what was made by then is good.
     }
+    return waiting.pop();
   };
   return { spawn: (start) => spawnInto([take(), take()], start) };
 }
 
 function spawnInto<Child extends ChildProcess>(
-  [out, err]: readonly [Pipe | null, Pipe | null],
+  [out, err]: readonly [Pipe | undefined, Pipe | undefined],
   start: (stdout: Output, stderr: Output) => Child,
 ): Spawned<Child> {
+  let child: Child;
   try {
-    const child = start(out?.writeEnd ?? 'pipe', err?.writeEnd ?? 'pipe');
-    return { child, stdout: out?.reader ?? oneWay(child.stdout), stderr: err?.reader ?? oneWay(child.stderr) };
-  } finally {
-    // Here nobody writes: the readers find the end when the last process has gone.
-    for (const pipe of [out, err]) if (pipe !== null) closeSync(pipe.writeEnd);
+    child = start(out?.writeEnd ?? 'pipe', err?.writeEnd ?? 'pipe');
+  } catch (error) {
+    for (const pipe of [out, err]) if (pipe !== undefined) closePipe(pipe);
+    throw error;
   }
+  return { child, stdout: readerOf(out, child.stdout), stderr: readerOf(err, child.stderr) };
+}
+
+/** The write end is closed here: the reader finds its end when the last process has gone. */
+function readerOf(pipe: Pipe | undefined, own: Readable | null): Readable {
+  if (pipe === undefined) return oneWay(own);
+  closeSync(pipe.writeEnd);
+  return new Socket({ fd: pipe.readEnd, readable: true, writable: false });
 }
 
 /** What reads from Node's own is to find its end at least. There is none where the process could not be started. */
@@ -87,16 +84,31 @@ function oneWay(stream: Readable | null): Readable {
   return stream ?? Readable.from([]);
 }
 
-/** Both ends of exactly one pipe, whatever a command made of its name meanwhile; the name goes. */
+/** `add` gets each pipe as soon as it is open. The names go at once. */
+function makePipes(program: string, parent: string, add: (pipe: Pipe) => void): void {
+  const folder = mkdtempSync(path.join(parent, 'harness9-pipes-'));
+  try {
+    const files = Array.from({ length: batchSize }, (_, index) => path.join(folder, String(index)));
+    execFileSync(program, ['-m', '600', ...files], { env: {}, stdio: 'ignore', timeout: mkfifoTimeoutMs });
+    for (const file of files) add(openPipe(file));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Both ends of exactly one pipe, whatever a command made of its name meanwhile. */
 function openPipe(file: string): Pipe {
   const readEnd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     if (!fstatSync(readEnd).isFIFO()) throw new Error('it is no pipe any more');
-    const writeEnd = openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY);
-    unlinkSync(file);
-    return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writeEnd };
+    return { readEnd, writeEnd: openSync(`/proc/self/fd/${readEnd}`, constants.O_WRONLY) };
   } catch (error) {
     closeSync(readEnd);
     throw error;
   }
+}
+
+function closePipe({ readEnd, writeEnd }: Pipe): void {
+  closeSync(readEnd);
+  closeSync(writeEnd);
 }

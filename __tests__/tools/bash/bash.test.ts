@@ -134,12 +134,27 @@ describe('bash', () => {
       'o1\no2\no3\n[stderr]\ne1\ne2\ne3\n[exit code 0]',
     );
     const sizes = new Set<string>();
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       const { text } = await bash('head -c 1048576 /dev/zero | tr "\\0" a; sleep 316 & echo end');
       sizes.add(`${/\[… (\d+) bytes omitted/.exec(text)?.[1]} ${text.includes('aend\n')}`);
     }
     expect([...sizes]).toEqual(['1032580 true']);
   });
+
+  // The shell ends before they do.
+  test.each([
+    ['exec > >(tee log) 2>&1; echo out; sleep 0.01; echo err >&2', 'out\nerr\n[exit code 0]'],
+    ['seq 3 > >(sed s/^/x/); exit 2', 'x1\nx2\nx3\n[exit code 2]'],
+    ['echo err 2> >(cat >&2) >&2', '[stderr]\nerr\n[exit code 0]'],
+    ['(sleep 0.05; echo late) &', 'late\n[exit code 0]'],
+    ['(true &)', '[exit code 0, no output]'],
+    ['seq 20000 > >(sleep 0.1; tail -n 1)', '20000\n[exit code 0]'],
+  ])(
+    'G5-22 what a process substitution writes when the shell has ended is in, and is no background: %s',
+    async (command, text) => {
+      for (let round = 0; round < 5; round += 1) expect((await bash(command)).text).toBe(text);
+    },
+  );
 
   test('empty, malformed and oversized commands are not run', async () => {
     expect((await bash('  ')).text).toContain('- "command" is "  "; expected:');

@@ -18,10 +18,11 @@ function createShell(env: Readonly<Record<string, string>> = {}) {
   const [dir, tmpDir] = [path.join(base, 'ws'), path.join(base, 'tmp')];
   for (const each of [dir, tmpDir]) mkdirSync(each);
   const lifetime = new AbortController();
-  places.push(() => {
+  const remove = () => {
     lifetime.abort();
     rmSync(base, { recursive: true, force: true });
-  });
+  };
+  places.push(remove);
   const tools = createHostTools({
     workDir: dir,
     env: { PATH: process.env.PATH ?? '', HOME: dir, TMPDIR: tmpDir, ...env },
@@ -35,7 +36,7 @@ function createShell(env: Readonly<Record<string, string>> = {}) {
     const outcome = await bash.execute({ command, timeout_secs }, { signal });
     return typeof outcome === 'string' ? { output: outcome, isError: false } : outcome;
   };
-  return { dir, tmpDir, run };
+  return { dir, tmpDir, run, remove };
 }
 
 /** The ids of living processes whose command line begins with `text`. */
@@ -47,7 +48,8 @@ function running(text: string): number[] {
   });
 }
 
-const background = '\n[a background process of this command is still running; what it prints from now on is lost]';
+const quiet = '\n[a background process of this command is still running]';
+const background = quiet.replace(']', '; what it prints from now on is lost]');
 
 describe('how a command ended is told in fields and in words:', () => {
   test.each([
@@ -152,6 +154,12 @@ describe('what a command started', () => {
     ]);
   });
 
+  test('G5-01 and writes to a file is told, and loses nothing', async () => {
+    const { run } = createShell();
+    expect((await run('(sleep 0.4; echo late) > log 2>&1 & echo done')).output).toBe(`done\n[exit code 0]${quiet}`);
+    expect((await run('while [ ! -s log ]; do sleep 0.05; done; cat log')).output).toBe('late\n[exit code 0]');
+  });
+
   test('G5-01 and ended before it is not told', async () => {
     const { run } = createShell();
     for (let round = 0; round < 20; round += 1) {
@@ -200,15 +208,24 @@ describe('where bash cannot be started the reason is told:', () => {
     expect(long).toMatch(/bytes omitted, and not kept: .*ENOENT.* …\]/);
   });
 
-  test('where a command took the pipes away it runs all the same, and what it put there is not written to', async () => {
+  test('the pipes are nowhere that a command could find them, and are closed at the end', async () => {
+    const descriptors = () => readdirSync('/proc/self/fd').length;
+    const before = descriptors();
+    const { tmpDir, run, remove } = createShell();
+    for (let round = 0; round < 20; round += 1) {
+      expect((await run('ls -A "$TMPDIR"; echo err > /dev/stderr')).output).toBe('[stderr]\nerr\n[exit code 0]');
+    }
+    expect(readdirSync(tmpDir)).toEqual([]);
+    remove();
+    while (descriptors() > before) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  test('where a command took the folder for them away, or put a link there, it runs all the same', async () => {
     const { dir, tmpDir, run } = createShell();
-    await run('true');
-    const folder = path.join(tmpDir, readdirSync(tmpDir)[0] ?? '');
-    await run(`for f in ${folder}/*; do rm $f; echo planted > $f; done`);
-    expect((await run('echo hi')).output).toBe('hi\n[exit code 0]');
-    expect((await run(`rm -rf ${folder}; ln -s ${dir} ${folder}; echo hi`)).output).toBe('hi\n[exit code 0]');
-    await run(`rm -rf ${tmpDir}/*; ln -s ${dir} ${folder}`);
-    for (let round = 0; round < 20; round += 1) expect((await run('echo hi; ls')).output).toBe('hi\n[exit code 0]');
+    await run(`rm -rf ${tmpDir}; ln -s ${dir} ${tmpDir}`);
+    for (let round = 0; round < 10; round += 1) expect((await run('echo hi; ls')).output).toBe('hi\n[exit code 0]');
+    await run(`rm ${tmpDir}`);
+    for (let round = 0; round < 10; round += 1) expect((await run('echo hi; ls')).output).toBe('hi\n[exit code 0]');
     expect(readdirSync(dir)).toEqual([]);
   });
 });

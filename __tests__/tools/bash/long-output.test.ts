@@ -21,12 +21,12 @@ const workspace = useWorkspace();
 const bash = (command: string) => workspace().call('bash', { command });
 
 const markPattern =
-  /\n\[… (\d+) bytes omitted; the whole output(, but for \d+ bytes in the middle)?: read_file "([^"]+)" \(offset (\d+) goes on here\) …\]\n/;
+  /\n\[… (\d+) bytes omitted; the whole output(, but for \d+ bytes in the middle)?: read_file "([^"]+)" \(offset (\d+)(?:, column (\d+))? goes on here\) …\]\n/;
 
 /** What a cut says, and the text around it. */
 function readCut(text: string) {
-  const [head = '', omitted = '', lack, file = '', line = '', tail = ''] = text.split(markPattern);
-  return { head, omitted: Number(omitted), lack, file, line: Number(line), tail };
+  const [head = '', omitted = '', lack, file = '', line = '', column, tail = ''] = text.split(markPattern);
+  return { head, omitted: Number(omitted), lack, file, line: Number(line), column: Number(column ?? 1), tail };
 }
 
 describe('long output of bash', () => {
@@ -56,6 +56,14 @@ describe('long output of bash', () => {
   test('G5-16 a little over the limit loses as little as that', async () => {
     const { head, omitted, line, tail } = readCut((await bash('head -c 17000 /dev/zero | tr "\\0" a')).text);
     expect([head, omitted, line, tail]).toEqual(['a'.repeat(5333), 1000, 1, `${'a'.repeat(10_667)}\n[exit code 0]`]);
+  });
+
+  test('G5-16 a long line is read on in the character where it was cut', async () => {
+    const { text } = await bash('seq -s é 1 20000');
+    const { head, file, line, column } = readCut(text);
+    const page = await workspace().call('read_file', { path: file, offset: line, column });
+    const rest = readFileSync(file, 'utf8').slice(head.length);
+    expect([line, head.length + 1, rest.startsWith(page.text.slice(2, 500))]).toEqual([1, column, true]);
   });
 
   test('G5-16 as much as there is room for is shown whole, of both streams together', async () => {

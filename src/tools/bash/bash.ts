@@ -37,8 +37,8 @@ export function createBashTool({ workDir, env, lifetime, outputs }: BashOptions)
     description:
       'Runs a bash command. Nothing persists between calls: every call is a new shell that starts in the workspace with the same ' +
       'environment, so write `cd dir && command`. Nobody can answer prompts; stdin is empty. stdout and stderr are shown apart ' +
-      '(append 2>&1 to see them in order); of long output the middle is left out, and a file named that has it. Ends after timeout_secs ' +
-      'with everything it started; only processes sent to the background with & outlive a call that ends by itself.',
+      '(append 2>&1 to see them in order); of long output the middle is left out, and a file named that has it. At timeout_secs it is ' +
+      'killed with all that it started but daemons; background processes (&) outlive only a call that ends by itself, until the run ends.',
     place: 'host',
     effect: 'execute',
     timeoutMs: defaultSeconds * 1000,

@@ -6,16 +6,17 @@ import type { CommandEnd, CommandResult } from './run-command.ts';
 
 /** In brackets, so that it is no part of the output. `maxSeconds`: what a call may ask for. */
 export function describeEnd(
-  { end, stdout, stderr, leavesBackground }: CommandResult,
+  { end, stdout, stderr, background }: CommandResult,
   { seconds, maxSeconds }: { readonly seconds: number; readonly maxSeconds: number },
 ): string {
   const rawBytes = stdout.rawBytes + stderr.rawBytes;
   const isSilent = stdout.totalBytes + stderr.totalBytes === 0;
   const invisible = rawBytes === 0 ? ', no output' : `, ${rawBytes} bytes of output and nothing in them to be seen`;
   const advice = `; this says nothing about the code: narrow the command or raise timeout_secs (at most ${maxSeconds})`;
+  const loss = background === 'writing' ? '; what it prints from now on is lost' : '';
   return [
     `[${nameEnd(end, seconds)}${isSilent ? invisible : ''}${end.kind === 'timeout' ? advice : ''}]`,
-    ...(leavesBackground ? ['[a background process of this command is still running; what it prints from now on is lost]'] : []),
+    ...(background === 'none' ? [] : [`[a background process of this command is still running${loss}]`]),
   ].join('\n');
 }
 

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../schema/error.ts';
+import { isRecord } from '../../schema/record.ts';
 import type { HeldDirectory } from '../open-file.ts';
 import type { PrivateFolder } from './private-folder.ts';
 
@@ -36,7 +37,7 @@ export function createOutputFolder(folder: PrivateFolder): OutputFolder {
         await writeNew(held.at(name), content);
         return { path: path.join(folder.path, name) };
       } catch (error) {
-        return { problem: messageOf(error) };
+        return { problem: describe(error) };
       }
     },
   };
@@ -59,4 +60,10 @@ async function writeNew(file: string, content: readonly Uint8Array[]): Promise<v
     await unlink(file).catch(() => undefined);
     throw error;
   }
+}
+
+/** The system's own words name the file by a path that is good only here. */
+function describe(error: unknown): string {
+  const code = isRecord(error) && 'syscall' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : messageOf(error);
 }

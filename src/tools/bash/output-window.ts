@@ -8,6 +8,8 @@ export interface Omission {
   readonly bytes: number;
   /** Of the stream, from 1: where it begins. */
   readonly line: number;
+  /** Of that line, from 1. */
+  readonly column: number;
 }
 
 /** Collects a stream. Invalid bytes become U+FFFD; nothing ever throws. */
@@ -49,8 +51,9 @@ export class OutputWindow {
     const tail = Buffer.concat(this.#kept.tail().slice(-2));
     const first = decodeWithin(head, Math.floor(maxBytes / 3), 'start');
     const last = decodeWithin(tail, Math.ceil((maxBytes * 2) / 3), 'end');
-    const omission = { bytes: this.totalBytes - first.bytes - last.bytes, line: first.text.split('\n').length };
-    return `${first.text}\n${mark(omission)}\n${last.text}`;
+    const lines = first.text.split('\n');
+    const column = [...(lines.at(-1) ?? '')].length + 1;
+    return `${first.text}\n${mark({ bytes: this.totalBytes - first.bytes - last.bytes, line: lines.length, column })}\n${last.text}`;
   }
 
   /** For a file: all of it, or as much as was kept, with what is missing said. `missing` null: nothing is. */

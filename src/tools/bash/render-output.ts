@@ -5,6 +5,9 @@ import type { Omission, OutputWindow } from './output-window.ts';
 /** Of both streams together. */
 const maxOutputBytes = 16_000;
 
+/** Of a longer line read_file shows the beginning only, which was shown already. */
+const longLineChars = 1000;
+
 /** The streams of a command that has ended. */
 export interface Output {
   readonly stdout: OutputWindow;
@@ -41,8 +44,9 @@ async function renderStream(stream: OutputWindow, { label, maxBytes, folder }: P
   return stream.excerpt(maxBytes, (omission) => renderMark(omission, file, missing));
 }
 
-function renderMark({ bytes, line }: Omission, file: KeptFile, missing: string | null): string {
+function renderMark({ bytes, line, column }: Omission, file: KeptFile, missing: string | null): string {
   if ('problem' in file) return `[… ${bytes} bytes omitted, and not kept: ${file.problem} …]`;
   const lack = missing === null ? '' : `, but for ${missing} in the middle`;
-  return `[… ${bytes} bytes omitted; the whole output${lack}: read_file "${file.path}" (offset ${line} goes on here) …]`;
+  const place = column > longLineChars ? `offset ${line}, column ${column}` : `offset ${line}`;
+  return `[… ${bytes} bytes omitted; the whole output${lack}: read_file "${file.path}" (${place} goes on here) …]`;
 }

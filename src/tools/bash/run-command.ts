@@ -2,11 +2,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { finished } from 'node:stream/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { OutputPipes } from '../output-pipes.ts';
 import { endGroup, isGroupAlive, signalGroup } from '../process-group.ts';
 import { OutputWindow } from './output-window.ts';
 import type { Output } from './render-output.ts';
+
+/**
+ * The shell waits for no process substitution: after `exec > >(tee log)` the output comes when it has ended. Whoever holds the pipes gets so
+ * long, and then runs in the background.
+ */
+const stragglerMs = 300;
+
+/** Whoever closed the pipes because it ends is gone by then. */
+const lastBreathMs = 50;
+const lookEveryMs = 5;
 
 /** A background child may write for ever; what it wrote by then is in. */
 const maxDrainMs = 500;
@@ -35,8 +46,8 @@ export type CommandEnd =
 
 export interface CommandResult extends Output {
   readonly end: CommandEnd;
-  /** Processes of the command live on in the background. */
-  readonly leavesBackground: boolean;
+  /** Whether processes of the command live on: none that we know of, some, or some that still write to the pipes. */
+  readonly background: 'none' | 'quiet' | 'writing';
 }
 
 type Exit = readonly [code: number | null, signal: NodeJS.Signals | null];
@@ -50,14 +61,17 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   const kill = () => signalGroup(pid, 'SIGKILL');
   request.lifetime.addEventListener('abort', kill, { once: true });
   const end = await endOf(exited, pid, { ...request, startedMs });
+  // Where the command was killed, its time is over.
+  if (end.kind === 'exit' || end.kind === 'signal')
+    await Promise.race([Promise.all([stdout.closed, stderr.closed]), delay(stragglerMs)]);
   const isClosed = await drain([stdout, stderr]);
-  const hasGroup = isGroupAlive(pid);
+  const hasGroup = await isGroupStaying(pid);
   if (!hasGroup) request.lifetime.removeEventListener('abort', kill);
   shell.unref();
   for (const stream of streams) release(stream);
   stdout.window.end();
   stderr.window.end();
-  return { stdout: stdout.window, stderr: stderr.window, end, leavesBackground: hasGroup || !isClosed };
+  return { stdout: stdout.window, stderr: stderr.window, end, background: isClosed ? (hasGroup ? 'quiet' : 'none') : 'writing' };
 }
 
 interface Started {
@@ -106,7 +120,8 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 
 interface Collected {
   readonly window: OutputWindow;
-  /** Nobody can write any more, and all is read. */
+  /** Resolves when nobody can write any more, and all is read. */
+  readonly closed: Promise<void>;
   isClosed(): boolean;
 }
 
@@ -118,7 +133,8 @@ function collect(stream: Readable): Collected {
   });
   // A pipe that breaks ends the stream; there is nothing more to say about it.
   stream.on('error', () => undefined);
-  return { window, isClosed: () => stream.readableEnded || stream.destroyed };
+  const closed = finished(stream, { writable: false }).catch(() => undefined);
+  return { window, closed, isClosed: () => stream.readableEnded || stream.destroyed };
 }
 
 /** Left to the garbage collector, the chunks of a flood would fill 64 MB before it begins. One that shares its memory is not ours to free. */
@@ -141,6 +157,11 @@ async function drain(streams: readonly Collected[]): Promise<boolean> {
     quietTurns = total() === before ? quietTurns + 1 : 0;
   }
   return isClosed();
+}
+
+async function isGroupStaying(id: number): Promise<boolean> {
+  for (let waited = 0; waited < lastBreathMs && isGroupAlive(id); waited += lookEveryMs) await delay(lookEveryMs);
+  return isGroupAlive(id);
 }
 
 /** A background child writes on: its pipes are kept open and emptied, or its next line would kill it. They keep nobody's process alive. */

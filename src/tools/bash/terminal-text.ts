@@ -5,19 +5,17 @@ const bell = 0x07;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const escapeByte = 0x1b;
-/** The first byte of U+0080 to U+00BF in UTF-8; up to U+009F they are escape sequences in one character. */
-const c1Lead = 0xc2;
-
-/** Bytes that are shown as they are, line feed and tab among them: text passes in whole runs. */
-const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte === 0x09 || byte === lineFeed || (byte >= 0x20 && byte !== 0x7f && byte !== c1Lead) ? 1 : 0,
-);
 
 /**
- * Where a sequence stands: `control` is ESC [ …, `string` a title, a link and the like, `c1` what may be a sequence in one character,
- * `c1String` what may begin a string in that form.
+ * Bytes that are shown as they are, line feed and tab among them: text passes in whole runs. U+0080 to U+009F count as text: as sequences in one
+ * character nobody uses them, and text that was decoded wrongly once is full of them.
  */
-type State = 'text' | 'escape' | 'escapeRest' | 'control' | 'string' | 'stringEnd' | 'c1' | 'c1String';
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === 0x09 || byte === lineFeed || (byte >= 0x20 && byte !== 0x7f) ? 1 : 0,
+);
+
+/** Where a sequence stands: `control` is ESC [ …, `string` a title, a link and the like. */
+type State = 'text' | 'escape' | 'escapeRest' | 'control' | 'string';
 
 /**
  * What control sequences do, by their last character; colours and modes do nothing. No number is 1, but 0 for those that erase. What is
@@ -76,7 +74,6 @@ export class TerminalText {
 
   /** No more is to come: what waits is passed on, an unfinished sequence is none. */
   end(): void {
-    if (this.#state === 'c1') this.#writeLead();
     this.#state = 'text';
     this.#screen.end();
   }
@@ -94,15 +91,6 @@ export class TerminalText {
         return this.#takeControl(byte);
       case 'string':
         return this.#takeString(byte);
-      case 'stringEnd':
-        this.#state = byte === 0x9c ? 'text' : 'string';
-        return byte === 0x9c;
-      case 'c1':
-        return this.#takeC1(byte);
-      case 'c1String':
-        // Text that was decoded wrongly once is full of these characters: a string begins with the number of what it sets.
-        this.#state = isDigit(byte) ? 'string' : 'text';
-        return false;
     }
   }
 
@@ -110,9 +98,6 @@ export class TerminalText {
     switch (byte) {
       case escapeByte:
         this.#state = 'escape';
-        return;
-      case c1Lead:
-        this.#state = 'c1';
         return;
       case 0x08:
         this.#screen.back(1);
@@ -141,35 +126,16 @@ export class TerminalText {
     return isWhole;
   }
 
-  /** The sequence of ESC and `byte`, which is also what the C1 character `byte` + 0x40 stands for. */
+  /** The sequence of ESC and `byte`; of those that are not here nothing is to be seen. */
   #begin(byte: number): void {
-    switch (String.fromCharCode(byte)) {
-      case '[':
-        this.#state = 'control';
-        this.#number = undefined;
-        this.#isNumberOver = false;
-        this.#isPrivate = false;
-        return;
-      case ']':
-      case 'P':
-      case 'X':
-      case '^':
-      case '_':
-        this.#state = 'string';
-        return;
-      case 'D':
-      case 'E':
-        this.#screen.feedLine();
-        return;
-      case 'M':
-        this.#screen.up(1);
-        return;
-      case 'c':
-        this.#screen.freshRow();
-        return;
-      default:
-      // Character sets, keypad modes: nothing to be seen.
-    }
+    const command = String.fromCharCode(byte);
+    if (command === '[') {
+      this.#state = 'control';
+      this.#number = undefined;
+      this.#isNumberOver = false;
+      this.#isPrivate = false;
+    } else if (']PX^_'.includes(command)) this.#state = 'string';
+    else if (command === 'c') this.#screen.freshRow();
   }
 
   #takeControl(byte: number): boolean {
@@ -191,7 +157,7 @@ export class TerminalText {
     if (!this.#isNumberOver) this.#number = Math.min((this.#number ?? 0) * 10 + digit, 9999);
   }
 
-  /** Up to BEL, ST (ESC \ or U+009C) or any other sequence, and never beyond its line: no more is lost to one whose end was forgotten. */
+  /** Up to BEL, ST (ESC \) or any other sequence, and never beyond its line: no more is lost to one whose end was forgotten. */
   #takeString(byte: number): boolean {
     switch (byte) {
       case bell:
@@ -200,9 +166,6 @@ export class TerminalText {
       case escapeByte:
         this.#state = 'escape';
         return true;
-      case c1Lead:
-        this.#state = 'stringEnd';
-        return true;
       case lineFeed:
         this.#state = 'text';
         return false;
@@ -210,33 +173,14 @@ export class TerminalText {
         return true;
     }
   }
-
-  #takeC1(byte: number): boolean {
-    this.#state = 'text';
-    if (byte < 0x80 || byte > 0x9f) {
-      this.#writeLead();
-      // It may be the second half of an ordinary character; a continuation byte is plain.
-      return false;
-    }
-    const command = String.fromCharCode(byte - 0x40);
-    if (command === ']') this.#state = 'c1String';
-    else if (!'PX^_'.includes(command)) this.#begin(byte - 0x40);
-    return true;
-  }
-
-  #writeLead(): void {
-    this.#screen.write(c1LeadBytes, 0, 1);
-  }
 }
 
-/** Where what is shown as it is ends. Of the characters behind the lead byte only those up to U+009F are looked at. */
+/** Where what is shown as it is ends. */
 function endOfPlain(chunk: Buffer, from: number): number {
   let at = from;
-  while (at < chunk.length && (isPlain[chunk[at] ?? 0] === 1 || (chunk[at] === c1Lead && (chunk[at + 1] ?? 0) > 0x9f))) at += 1;
+  while (at < chunk.length && isPlain[chunk[at] ?? 0] === 1) at += 1;
   return at;
 }
-
-const c1LeadBytes = Buffer.from([c1Lead]);
 
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
