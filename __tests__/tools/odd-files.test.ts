@@ -186,6 +186,21 @@ describe('names', () => {
     expect(readFileSync(at('é.txt'.normalize('NFD')), 'utf8')).toBe('x\n');
   });
 
+  test('a name that cannot be seen is listed as it can be given, and one that is not UTF-8 is not proposed', async () => {
+    const { at, call } = workspace();
+    const turned = 'a\u202eb\u{e0001}\n.txt';
+    writeFileSync(at(turned), 'x\n');
+    writeFileSync(Buffer.concat([Buffer.from(at('caf')), Buffer.from([0xe9])]), 'x\n');
+    const shown = '"a\\u202eb\\udb40\\udc01\\n.txt"';
+    expect((await call('read_file', { path: '.' })).text.split('\n').slice(1)).toEqual([
+      shown,
+      'caf\uFFFD (the name is not UTF-8, no tool can take it)',
+    ]);
+    expect((await call('glob', { pattern: '*' })).text).toBe(`${shown}\n[1 file; 1 left out whose names are not UTF-8]`);
+    expect((await call('read_file', `{"path":${shown}}`)).text).toBe('1\tx\n[1 line]');
+    expect((await call('read_file', { path: 'caf\uFFFD' })).text).not.toContain('Near names');
+  });
+
   test('half a character is no name', async () => {
     const { dir, call } = workspace();
     expect((await call('write_file', '{"path":"a\\ud800","content":"x"}')).text).toBe(

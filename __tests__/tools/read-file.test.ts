@@ -31,6 +31,9 @@ describe('read_file', () => {
     expect((await call('read_file', { path: 'a.txt', offset: 100 })).text).toBe(
       '100\tline 100\n[lines 100-100 of 100; no newline at the end]',
     );
+    expect((await call('read_file', { path: 'a.txt', offset: 99, limit: 1 })).text).not.toContain('no newline');
+    writeFileSync(at('wide.txt'), Array.from({ length: 9 }, () => 'x'.repeat(1990)).join('\n'));
+    expect((await call('read_file', { path: 'wide.txt' })).text).toMatch(/\n\[lines 1-8 of 9; read on with offset=9\]$/);
     expect(await call('read_file', { path: 'a.txt', offset: 101 })).toEqual({
       text: 'offset 101 is beyond the end: "a.txt" has 100 lines.',
       isError: true,

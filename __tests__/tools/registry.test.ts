@@ -95,6 +95,14 @@ describe('registry', () => {
   });
 
   test.each([
+    ['1.5', 'a whole number'],
+    ['1e300', 'a smaller number'],
+    ['"two"', 'number'],
+  ])('a number that is none is told in words: %s', async (times, expected) => {
+    expect((await run('echo', `{"path":"a","times":${times}}`)).text).toContain(`; expected: ${expected}.\n`);
+  });
+
+  test.each([
     [
       '{"path":"a","edits":[{"old_string":"x","new_string":"y"}]}',
       '"edits" is not a field of this tool; one edit a call: give old_string and new_string, and call once for each edit.',

@@ -42,12 +42,17 @@ export function typeOf(schema: unknown): string | undefined {
 function describeIssue(args: unknown, issue: z.core.$ZodIssue, definition: ToolDefinition): string[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `- "${key.slice(0, maxValueChars)}" is not a field of this tool${hintFor(key, definition)}.`);
-  const expected = issue.code === 'invalid_type' ? issue.expected : issue.message;
+  const expected = describeExpected(issue);
   if (issue.path.length === 0) return [`- the arguments are ${renderValue(args)}; expected: a JSON object.`];
   const field = issue.path.join('.');
   const seen = valueAt(args, issue.path);
   if (seen === undefined) return [`- "${field}" is missing; expected: ${expected}.`];
   return [`- "${field}" is ${renderValue(seen)}; expected: ${expected}.`];
+}
+
+function describeExpected(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return issue.expected === 'int' ? 'a whole number' : issue.expected;
+  return issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER ? 'a smaller number' : issue.message;
 }
 
 function hintFor(key: string, definition: ToolDefinition): string {

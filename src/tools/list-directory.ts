@@ -3,6 +3,7 @@ import { opendir } from 'node:fs/promises';
 import { hasCode } from '../schema/error.ts';
 import type { HeldDirectory } from './open-file.ts';
 import { holdDirectory } from './open-file.ts';
+import { isNameable, showPath } from './shown-path.ts';
 
 const maxShown = 200;
 /** Read to be sorted; of a directory with more, some are enough. */
@@ -42,8 +43,10 @@ function render(names: readonly string[], isAll: boolean, { path, offset = 1, li
   const next = offset + shown.length;
   const total = `${isAll ? '' : 'more than '}${names.length} ${names.length === 1 ? 'entry' : 'entries'}`;
   const left = names.length - next + 1;
-  const more = shown.length > 0 && left > 0 ? `\n[… ${left} more; read on with offset=${next}]` : '';
-  // A name may hold a line end.
-  const lines = shown.map((name) => (/\p{Cc}/u.test(name) ? JSON.stringify(name) : name));
-  return `"${path}" is a directory with ${total}${shown.length === 0 ? '' : ':'}\n${lines.join('\n')}${more}`.trimEnd();
+  const more = shown.length > 0 && left > 0 ? `\n[… ${isAll ? '' : 'more than '}${left} more; read on with offset=${next}]` : '';
+  return `"${path}" is a directory with ${total}${shown.length === 0 ? '' : ':'}\n${shown.map(showName).join('\n')}${more}`.trimEnd();
+}
+
+function showName(name: string): string {
+  return isNameable(name) ? showPath(name) : `${showPath(name)} (the name is not UTF-8, no tool can take it)`;
 }

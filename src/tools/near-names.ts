@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { holdDirectory } from './open-file.ts';
+import { isNameable } from './shown-path.ts';
 
 const maxNames = 3;
 /** A directory of more entries is not searched: the hint is not worth the time. */
@@ -62,7 +63,8 @@ async function sameNames(name: string, root: string): Promise<readonly string[]>
 async function entriesOf(directory: string): Promise<readonly Dirent[] | undefined> {
   try {
     await using held = await holdDirectory(directory);
-    return await readdir(held.at('.'), { withFileTypes: true });
+    const entries = await readdir(held.at('.'), { withFileTypes: true });
+    return entries.filter(({ name }) => isNameable(name));
   } catch {
     return undefined;
   }

@@ -70,9 +70,11 @@ interface PageRequest {
 
 async function readPage(file: string, request: PageRequest): Promise<ToolOutcome> {
   await using handle = await openRegularFile(file);
-  const { size } = await handle.stat();
-  const isSmall = size <= maxFileBytes;
+  const stats = await handle.stat();
+  const isSmall = stats.size <= maxFileBytes;
   const start = isSmall ? await handle.readFile() : await readStart(handle);
+  // It may have grown, and some file systems tell no size.
+  const size = isSmall ? start.length : stats.size;
   if (isSmall) request.seen.note(file, start);
   const encoding = detectTextEncoding(isSmall ? start : wholeLines(start));
   if (encoding === undefined) return showData(request.path, start, size);

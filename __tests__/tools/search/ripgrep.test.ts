@@ -263,7 +263,7 @@ describe('with ripgrep as without', () => {
       '--help:1: foo',
       '-v:1: foo',
       '.hid/x:1: foo',
-      '"a b\\u{a}":1: foo',
+      '"a b\\n":1: foo',
       '[4 matching lines in 4 files]',
     ]);
   });

@@ -1,7 +1,7 @@
 // What a search must not see: patterns of its caller, and those of the rules that keep files from being read. Pure.
 import path from 'node:path';
 import { parseFileGlob } from '../../schema/file-glob.ts';
-import { quote } from './shown-path.ts';
+import { quote } from '../shown-path.ts';
 
 /** Whether a file or folder is left out, by its path in the workspace; its parents are known not to be. What lies beside the workspace never is. */
 export type Exclusion = (file: string) => boolean;

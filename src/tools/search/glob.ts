@@ -1,6 +1,7 @@
 // The glob tool: which files there are, by a pattern of their paths. Reads no file.
 import path from 'node:path';
 import { z } from 'zod';
+import { quote, showPath } from '../shown-path.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { defineTool, failure, success } from '../tool.ts';
 import { parseExclusion } from './exclusion.ts';
@@ -8,7 +9,6 @@ import { parseGlob } from './glob-pattern.ts';
 import { countOf, cutShort, describeIgnored, describeTrouble, searchLimitMs } from './left-out.ts';
 import { createPace } from './pace.ts';
 import { findSearchRoot, type SearchPlaces, type SearchRoot } from './search-root.ts';
-import { quote, showPath } from './shown-path.ts';
 import { type LeftOut, nothingLeftOut, walkFiles } from './walk.ts';
 
 /** A page of names; who needs more has asked for too much. */

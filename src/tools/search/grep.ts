@@ -1,6 +1,7 @@
 // The grep tool: which lines of which files match a regular expression. Changes nothing.
 import path from 'node:path';
 import { z } from 'zod';
+import { quote } from '../shown-path.ts';
 import type { Tool } from '../tool.ts';
 import { defineTool, failure, success } from '../tool.ts';
 import { parseExclusion } from './exclusion.ts';
@@ -13,7 +14,6 @@ import { renderFindings } from './render-findings.ts';
 import { type RipgrepUse, sieve, usualRipgrep } from './ripgrep.ts';
 import { searchFile } from './search-file.ts';
 import { findSearchRoot, type SearchPlaces, type SearchRoot } from './search-root.ts';
-import { quote } from './shown-path.ts';
 import { createReadBuffer } from './text-blocks.ts';
 import { nothingLeftOut, walkFiles } from './walk.ts';
 

@@ -1,5 +1,5 @@
 // What a search did not look at, in words: so that nothing found is not taken for nothing there. Pure.
-import { showPath } from './shown-path.ts';
+import { showPath } from '../shown-path.ts';
 import type { LeftOut } from './walk.ts';
 
 /** Limit of a search in time, below that of a tool, so that there is an answer. */

@@ -1,9 +1,10 @@
 // What a search found as the model reads it, and what it did not look at. Pure.
+
+import { quote, showPath } from '../shown-path.ts';
 import type { Findings, FoundFile } from './findings.ts';
 import { countOf, cutShort, describeIgnored, describeTrouble } from './left-out.ts';
 import type { FoundLine } from './search-file.ts';
 import type { SearchRoot } from './search-root.ts';
-import { quote, showPath } from './shown-path.ts';
 import type { LeftOut } from './walk.ts';
 
 export interface FindingsAnswer {

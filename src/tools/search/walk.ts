@@ -2,6 +2,7 @@
 import { closeSync, constants, type Dirent, openSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { isGitFolder } from '../../schema/git-folder.ts';
+import { isNameable } from '../shown-path.ts';
 import type { Exclusion } from './exclusion.ts';
 import { type IgnoreLayers, isIgnored, loadIgnoreStart, withFolder } from './ignore-files.ts';
 import type { Pace } from './pace.ts';
@@ -124,7 +125,7 @@ function isLeftOut(
   { root, start, leftOut, isExcluded }: Walk & Pick<WalkRequest, 'isExcluded'>,
 ): boolean {
   if (isGitFolder(entry.name)) return true;
-  if (entry.name.includes('\uFFFD')) {
+  if (!isNameable(entry.name)) {
     leftOut.unnameable += 1;
     return true;
   }
