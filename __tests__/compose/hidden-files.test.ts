@@ -10,6 +10,7 @@ import { textOf } from '../../src/schema/message.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { createGlobTool } from '../../src/tools/search/glob.ts';
 import { createGrepTool } from '../../src/tools/search/grep.ts';
+import type { SearchPlaces } from '../../src/tools/search/search-root.ts';
 import { noSettings, setAgent } from './agent-scene.ts';
 import { acts, answers } from './golden-scene.ts';
 
@@ -26,12 +27,19 @@ interface Lists {
   readonly disallowedTools: readonly string[];
 }
 
-async function searchUnder(permissionRules: string, name: string, args: object, lists?: Lists): Promise<string> {
+async function searchUnder(
+  permissionRules: string,
+  name: string,
+  args: object,
+  { workDir = dir, readableFolders = [], ...lists }: Partial<Lists & SearchPlaces> = {},
+): Promise<string> {
   const settings = { ...noSettings, permissionRules };
-  const permissions = await composePermissions({ settings, source: flagSource(dir), workDir: dir, named: {} });
+  const permissions = await composePermissions({ settings, source: flagSource(dir), workDir, named: {} });
   const registry = createRegistry();
-  for (const tool of [createGlobTool({ workDir: dir }), createGrepTool({ workDir: dir })]) registry.register(tool);
-  const agent = lists === undefined ? undefined : { name: 'child', tools: undefined, ...lists };
+  const places = { workDir, readableFolders };
+  for (const tool of [createGlobTool(places), createGrepTool(places)]) registry.register(tool);
+  const { disallowedTools } = lists;
+  const agent = disallowedTools === undefined ? undefined : { name: 'child', tools: undefined, ...lists, disallowedTools };
   const hiding = hideFiles(registry, (tool) => permissions.hiddenFrom(tool, agent));
   const call = { id: 'c', name, arguments: JSON.stringify(args) };
   return textOf((await hiding.execute(call, { signal: new AbortController().signal, run: {} })).output);
@@ -106,6 +114,28 @@ test.each(ruled)(
     }
   },
 );
+
+test('a link is one by whichever name the workspace goes, and what lies beside the workspace is nothing that rules of files are about', async () => {
+  const beside = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'harness9-beside-')));
+  try {
+    mkdirSync(path.join(beside, 'out'));
+    writeFileSync(path.join(beside, 'out/.env'), 'TOKEN\n');
+    symlinkSync(dir, path.join(beside, 'alias'));
+    symlinkSync('src', path.join(dir, 'link'));
+    const workDir = path.join(beside, 'alias');
+    for (const place of ['link', path.join(workDir, 'link'), path.join(dir, 'link')]) {
+      const found = await searchUnder('deny read_file(link)', 'grep', { pattern: 'TOKEN', path: place }, { workDir });
+      expect(found).toMatch(/is not searched/);
+    }
+    const rules = 'deny read_file(out)\ndeny read_file(.*)';
+    const places = { readableFolders: [path.join(beside, 'out')] };
+    expect(await searchUnder(rules, 'grep', { pattern: 'TOKEN', path: path.join(beside, 'out') }, places)).toMatch(
+      /:1: TOKEN\n\[1 /,
+    );
+  } finally {
+    rmSync(beside, { recursive: true });
+  }
+});
 
 test('names are told by glob unless a rule is about glob', async () => {
   expect(await searchUnder('deny read_file(.env)', 'glob', { pattern: '.env' })).toBe('.env\nsrc/.env\n[2 files]');

@@ -5,7 +5,7 @@ import { hasCode } from '../../schema/error.ts';
 import { isWithinMatch } from '../../schema/file-glob.ts';
 import { isGitFolder } from '../../schema/git-folder.ts';
 import { describeMissing } from '../near-names.ts';
-import { readablePath } from '../safe-path.ts';
+import { isInside, readablePath } from '../safe-path.ts';
 import type { Exclusion } from './exclusion.ts';
 
 export interface SearchPlaces {
@@ -43,9 +43,22 @@ export async function findSearchRoot(
   if (!stats.isFile() && !stats.isDirectory()) return `"${place}" is neither a file nor a directory.`;
   const workspace = await realpath(workDir);
   const shown = within === workspace ? relative || '.' : real;
-  // As it leads and as it is written: rules are about both.
-  const written = path.relative(workspace, path.resolve(workspace, place));
-  if ([shown, written].some((each) => isWithinMatch(each, isExcluded)))
+  if (namesInWorkspace({ workspace, workDir, place, real }).some((each) => isWithinMatch(each, isExcluded)))
     return `"${place}" is not searched: exclude or a permission rule leaves it out.`;
   return { workspace, within, real, shown, isFile: stats.isFile() };
+}
+
+interface Place {
+  readonly workspace: string;
+  readonly workDir: string;
+  readonly place: string;
+  readonly real: string;
+}
+
+/** As it leads and as it is written, whichever way the workspace is named: rules are about all of it, and about nothing beside the workspace. */
+function namesInWorkspace({ workspace, workDir, place, real }: Place): readonly string[] {
+  const roots = [workspace, path.resolve(workDir)];
+  return [real, path.resolve(workspace, place)].flatMap((file) =>
+    roots.filter((root) => isInside(root, file)).map((root) => path.relative(root, file)),
+  );
 }
