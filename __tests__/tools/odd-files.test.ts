@@ -201,6 +201,24 @@ describe('names', () => {
     expect((await call('read_file', { path: 'caf\uFFFD' })).text).not.toContain('Near names');
   });
 
+  test('long names are listed as far as a page goes, and read on or told where', async () => {
+    const { at, call } = workspace();
+    mkdirSync(at('d'));
+    const names = Array.from({ length: 190 }, (_, number) => `${1000 + number}${'x'.repeat(251)}`);
+    for (const name of names) writeFileSync(at(`d/${name}`), '');
+    const listed: string[] = [];
+    for (let offset: number | undefined = 1; offset !== undefined; ) {
+      const { text } = await call('read_file', { path: 'd', offset });
+      expect(Buffer.byteLength(text)).toBeLessThan(17_000);
+      listed.push(...text.split('\n').filter((line) => names.includes(line)));
+      const next = /read on with offset=(\d+)/.exec(text)?.[1];
+      offset = next === undefined ? undefined : Number(next);
+    }
+    expect(listed).toEqual(names);
+    const found = (await call('glob', { pattern: '*' })).text.split('\n');
+    expect(found.at(-1)).toMatch(new RegExp(`^\\[the first ${found.length - 1} of 190 files`));
+  });
+
   test('half a character is no name', async () => {
     const { dir, call } = workspace();
     expect((await call('write_file', '{"path":"a\\ud800","content":"x"}')).text).toBe(

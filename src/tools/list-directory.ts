@@ -1,11 +1,14 @@
 // The entries of a directory as a page for the model. Reads no file.
 import { opendir } from 'node:fs/promises';
 import { hasCode } from '../schema/error.ts';
+import { keepWithin } from './keep-within.ts';
 import type { HeldDirectory } from './open-file.ts';
 import { holdDirectory } from './open-file.ts';
 import { isNameable, showPath } from './shown-path.ts';
 
 const maxShown = 200;
+/** As of a page of a file. */
+const maxPageBytes = 16 * 1024;
 /** Read to be sorted; of a directory with more, some are enough. */
 const maxRead = 10_000;
 
@@ -39,12 +42,12 @@ async function loadNames(held: HeldDirectory): Promise<{ readonly names: readonl
 }
 
 function render(names: readonly string[], isAll: boolean, { path, offset = 1, limit = maxShown }: ListingRequest): string {
-  const shown = names.slice(offset - 1, offset - 1 + Math.min(limit, maxShown));
+  const shown = keepWithin(names.slice(offset - 1, offset - 1 + Math.min(limit, maxShown)).map(showName), maxPageBytes);
   const next = offset + shown.length;
   const total = `${isAll ? '' : 'more than '}${names.length} ${names.length === 1 ? 'entry' : 'entries'}`;
   const left = names.length - next + 1;
   const more = shown.length > 0 && left > 0 ? `\n[… ${isAll ? '' : 'more than '}${left} more; read on with offset=${next}]` : '';
-  return `"${path}" is a directory with ${total}${shown.length === 0 ? '' : ':'}\n${shown.map(showName).join('\n')}${more}`.trimEnd();
+  return `"${path}" is a directory with ${total}${shown.length === 0 ? '' : ':'}\n${shown.join('\n')}${more}`.trimEnd();
 }
 
 function showName(name: string): string {

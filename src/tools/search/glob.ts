@@ -1,12 +1,13 @@
 // The glob tool: which files there are, by a pattern of their paths. Reads no file.
 import path from 'node:path';
 import { z } from 'zod';
+import { keepWithin } from '../keep-within.ts';
 import { quote, showPath } from '../shown-path.ts';
 import type { Tool, ToolOutcome } from '../tool.ts';
 import { defineTool, failure, success } from '../tool.ts';
 import { parseExclusion } from './exclusion.ts';
 import { parseGlob } from './glob-pattern.ts';
-import { countOf, cutShort, describeIgnored, describeTrouble, searchLimitMs } from './left-out.ts';
+import { countOf, cutShort, describeIgnored, describeTrouble, maxAnswerBytes, searchLimitMs } from './left-out.ts';
 import { createPace } from './pace.ts';
 import { findSearchRoot, type SearchPlaces, type SearchRoot } from './search-root.ts';
 import { type LeftOut, nothingLeftOut, walkFiles } from './walk.ts';
@@ -91,9 +92,12 @@ function render({ found, root, leftOut, pattern, isWhole }: Answer): ToolOutcome
     const hints = [...adviceFor(pattern, root), ...notes, ...describeIgnored(leftOut, root.shown)];
     return success([`No file in ${where} matches ${quote(pattern)}.`, ...hints.map((hint) => `[${hint}]`)].join('\n'));
   }
-  const shown = found.first.map((file) => showPath(path.join(root.shown, file)));
-  const isCut = found.count > found.first.length;
-  const end = [isCut ? `the first ${found.first.length} of ${total}${describeFolders(found)}` : total, ...notes].join('; ');
+  const shown = keepWithin(
+    found.first.map((file) => showPath(path.join(root.shown, file))),
+    maxAnswerBytes,
+  );
+  const isCut = found.count > shown.length;
+  const end = [isCut ? `the first ${shown.length} of ${total}${describeFolders(found)}` : total, ...notes].join('; ');
   return success(`${shown.join('\n')}\n[${end}]`);
 }
 

@@ -31,7 +31,7 @@ export function createGrepTool({ ripgrep = usualRipgrep, ...places }: GrepOption
     name: 'grep',
     description:
       'Finds lines in the files of the workspace by a regular expression (RE2: no lookaround; \\( is a plain parenthesis); prints path:line: text. ' +
-      'Hidden files are searched; binary ones and what git ignores are not, unless path is in it.',
+      'Hidden files are searched, binary ones are not; what git ignores only if path is in it.',
     place: 'host',
     effect: 'read',
     schema: z.object({

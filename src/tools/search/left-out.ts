@@ -2,6 +2,9 @@
 import { showPath } from '../shown-path.ts';
 import type { LeftOut } from './walk.ts';
 
+/** Of a whole answer; the registry cuts what is longer in its middle. */
+export const maxAnswerBytes = 40_000;
+
 /** Limit of a search in time, below that of a tool, so that there is an answer. */
 export const searchLimitMs = 25_000;
 

@@ -1,8 +1,9 @@
 // What a search found as the model reads it, and what it did not look at. Pure.
+import { keepWithin } from '../keep-within.ts';
 
 import { quote, showPath } from '../shown-path.ts';
 import type { Findings, FoundFile } from './findings.ts';
-import { countOf, cutShort, describeIgnored, describeTrouble } from './left-out.ts';
+import { countOf, cutShort, describeIgnored, describeTrouble, maxAnswerBytes } from './left-out.ts';
 import type { FoundLine } from './search-file.ts';
 import type { SearchRoot } from './search-root.ts';
 import type { LeftOut } from './walk.ts';
@@ -17,9 +18,6 @@ export interface FindingsAnswer {
   readonly isWhole: boolean;
 }
 
-/** Of the whole answer; the registry cuts what is longer in its middle. */
-const maxBytes = 40_000;
-
 /** `path:line: text` for what matches, `path-line- text` for what stands around it, and a last line that counts. */
 export function renderFindings(answer: FindingsAnswer): string {
   const { findings } = answer;
@@ -27,8 +25,8 @@ export function renderFindings(answer: FindingsAnswer): string {
   const lines = findings.isFilesOnly
     ? findings.files.map(({ path, count }) => `${showPath(path)}: ${count}`)
     : findings.files.flatMap((file, index) => [...(findings.around > 0 && index > 0 ? ['--'] : []), ...renderFile(file)]);
-  const { kept, dropped } = keepWithin(lines);
-  const notes = [describeCount(answer, dropped > 0), ...describeSkipped(answer)];
+  const kept = keepWithin(lines, maxAnswerBytes);
+  const notes = [describeCount(answer, kept.length < lines.length), ...describeSkipped(answer)];
   return `${kept.join('\n')}\n[${notes.join('; ')}]`;
 }
 
@@ -44,15 +42,6 @@ function renderFile({ path, lines }: FoundFile): readonly string[] {
 function renderLine(path: string, { number, text, isMatch }: FoundLine): string {
   const mark = isMatch ? ':' : '-';
   return `${path}${mark}${number}${mark}${text === '' ? '' : ` ${text}`}`;
-}
-
-function keepWithin(lines: readonly string[]): { readonly kept: readonly string[]; readonly dropped: number } {
-  let left = maxBytes;
-  const end = lines.findIndex((line) => {
-    left -= Buffer.byteLength(line) + 1;
-    return left < 0;
-  });
-  return end <= 0 ? { kept: lines, dropped: 0 } : { kept: lines.slice(0, end), dropped: lines.length - end };
 }
 
 function describeCount({ findings, isWhole }: FindingsAnswer, isTooLong: boolean): string {
