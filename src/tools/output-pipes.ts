@@ -8,6 +8,8 @@ import { Readable } from 'node:stream';
 
 /** Made at once: starting a program costs as much as a command. Each that waits holds two descriptors. */
 const batchSize = 8;
+/** What a pipe holds. It is read into one place: left to the garbage collector, the chunks of a flood fill 64 MB before it begins. */
+const readBytes = 64 * 1024;
 const mkfifoPaths = ['/usr/bin/mkfifo', '/bin/mkfifo'];
 const mkfifoTimeoutMs = 5000;
 
@@ -20,9 +22,18 @@ export interface Spawned<Child> {
   readonly stderr: Readable;
 }
 
+/** Gets what is written, as it comes. The bytes are good until it returns. */
+export interface OutputTakers {
+  readonly stdout: (bytes: Buffer) => void;
+  readonly stderr: (bytes: Buffer) => void;
+}
+
 export interface OutputPipes {
-  /** What `start` starts, with the reading ends of its outputs. Throws what it throws. Where there are no pipes, sockets have to do. */
-  spawn<Child extends ChildProcess>(start: (stdout: Output, stderr: Output) => Child): Spawned<Child>;
+  /**
+   * What `start` starts, with the reading ends of its outputs; `takers` read them in place of the caller. Throws what `start` throws. Where
+   * there are no pipes, sockets have to do.
+   */
+  spawn<Child extends ChildProcess>(start: (stdout: Output, stderr: Output) => Child, takers?: OutputTakers): Spawned<Child>;
 }
 
 interface Pipe {
@@ -54,12 +65,13 @@ export function createOutputPipes({ env, lifetime }: OutputPipesOptions): Output
     }
     return waiting.pop();
   };
-  return { spawn: (start) => spawnInto([take(), take()], start) };
+  return { spawn: (start, takers) => spawnInto([take(), take()], start, takers) };
 }
 
 function spawnInto<Child extends ChildProcess>(
   [out, err]: readonly [Pipe | undefined, Pipe | undefined],
   start: (stdout: Output, stderr: Output) => Child,
+  takers?: OutputTakers,
 ): Spawned<Child> {
   let child: Child;
   try {
@@ -68,14 +80,21 @@ function spawnInto<Child extends ChildProcess>(
     for (const pipe of [out, err]) if (pipe !== undefined) closePipe(pipe);
     throw error;
   }
-  return { child, stdout: readerOf(out, child.stdout), stderr: readerOf(err, child.stderr) };
+  return { child, stdout: readerOf(out, child.stdout, takers?.stdout), stderr: readerOf(err, child.stderr, takers?.stderr) };
 }
 
 /** The write end is closed here: the reader finds its end when the last process has gone. */
-function readerOf(pipe: Pipe | undefined, own: Readable | null): Readable {
-  if (pipe === undefined) return oneWay(own);
+function readerOf(pipe: Pipe | undefined, own: Readable | null, take?: (bytes: Buffer) => void): Readable {
+  if (pipe === undefined) return take === undefined ? oneWay(own) : oneWay(own).on('data', take);
   closeSync(pipe.writeEnd);
-  return new Socket({ fd: pipe.readEnd, readable: true, writable: false });
+  const end = { fd: pipe.readEnd, readable: true, writable: false };
+  if (take === undefined) return new Socket(end);
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
+  const callback = (length: number) => {
+    take(buffer.subarray(0, length));
+    return true;
+  };
+  return new Socket({ ...end, onread: { buffer, callback } }).resume();
 }
 
 /** What reads from Node's own is to find its end at least. There is none where the process could not be started. */

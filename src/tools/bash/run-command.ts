@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { OutputPipes } from '../output-pipes.ts';
+import type { OutputPipes, OutputTakers } from '../output-pipes.ts';
 import { endGroup, isGroupAlive, signalGroup } from '../process-group.ts';
 import { OutputWindow } from './output-window.ts';
 import type { Output } from './render-output.ts';
@@ -56,22 +56,27 @@ type Exit = readonly [code: number | null, signal: NodeJS.Signals | null];
 export async function runCommand(request: CommandRequest): Promise<CommandResult> {
   // Starting a process takes a while on a busy machine, and the caller's clock runs already.
   const startedMs = performance.now();
-  const { shell, pid, exited, streams } = await startShell(request);
-  const [stdout, stderr] = [collect(streams[0]), collect(streams[1])];
+  const output = { stdout: new OutputWindow(), stderr: new OutputWindow() };
+  let taking: Output | undefined = output;
+  const { shell, pid, exited, streams } = await startShell(request, {
+    stdout: (bytes) => taking?.stdout.add(bytes),
+    stderr: (bytes) => taking?.stderr.add(bytes),
+  });
   const kill = () => signalGroup(pid, 'SIGKILL');
   request.lifetime.addEventListener('abort', kill, { once: true });
   const end = await endOf(exited, pid, { ...request, startedMs });
   // Where the command was killed, its time is over.
-  if (end.kind === 'exit' || end.kind === 'signal')
-    await Promise.race([Promise.all([stdout.closed, stderr.closed]), delay(stragglerMs)]);
-  const isClosed = await drain([stdout, stderr]);
+  if (end.kind === 'exit' || end.kind === 'signal') await Promise.race([Promise.all(streams.map(closeOf)), delay(stragglerMs)]);
+  const isClosed = await drain(streams, output);
   const hasGroup = await isGroupStaying(pid);
   if (!hasGroup) request.lifetime.removeEventListener('abort', kill);
+  // A background child writes on: its pipes are kept open and emptied, or its next line would kill it. They keep nobody's process alive.
+  taking = undefined;
+  for (const stream of streams) if (stream instanceof Socket) stream.unref();
   shell.unref();
-  for (const stream of streams) release(stream);
-  stdout.window.end();
-  stderr.window.end();
-  return { stdout: stdout.window, stderr: stderr.window, end, background: isClosed ? (hasGroup ? 'quiet' : 'none') : 'writing' };
+  output.stdout.end();
+  output.stderr.end();
+  return { ...output, end, background: isClosed ? (hasGroup ? 'quiet' : 'none') : 'writing' };
 }
 
 interface Started {
@@ -81,11 +86,15 @@ interface Started {
   readonly streams: readonly [stdout: Readable, stderr: Readable];
 }
 
-async function startShell({ bashPath, command, workDir, env, pipes }: CommandRequest): Promise<Started> {
-  const spawned = pipes.spawn((stdout, stderr) =>
-    spawn(bashPath, ['-c', command], { cwd: workDir, env, stdio: ['ignore', stdout, stderr], detached: true }),
+async function startShell({ bashPath, command, workDir, env, pipes }: CommandRequest, takers: OutputTakers): Promise<Started> {
+  const spawned = pipes.spawn(
+    (stdout, stderr) =>
+      spawn(bashPath, ['-c', command], { cwd: workDir, env, stdio: ['ignore', stdout, stderr], detached: true }),
+    takers,
   );
   const { child: shell, stdout, stderr } = spawned;
+  // A pipe that breaks ends the stream; there is nothing more to say about it.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const exited = new Promise<Exit>((resolve, reject) => {
     shell.once('exit', (code, signal) => resolve([code, signal]));
     shell.once('error', reject);
@@ -118,28 +127,9 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
-interface Collected {
-  readonly window: OutputWindow;
-  /** Resolves when nobody can write any more, and all is read. */
-  readonly closed: Promise<void>;
-  isClosed(): boolean;
-}
-
-function collect(stream: Readable): Collected {
-  const window = new OutputWindow();
-  stream.on('data', (chunk: Buffer) => {
-    window.add(chunk);
-    free(chunk);
-  });
-  // A pipe that breaks ends the stream; there is nothing more to say about it.
-  stream.on('error', () => undefined);
-  const closed = finished(stream, { writable: false }).catch(() => undefined);
-  return { window, closed, isClosed: () => stream.readableEnded || stream.destroyed };
-}
-
-/** Left to the garbage collector, the chunks of a flood would fill 64 MB before it begins. One that shares its memory is not ours to free. */
-function free({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+/** Resolves when nobody can write any more, and all is read. */
+function closeOf(stream: Readable): Promise<void> {
+  return finished(stream, { writable: false }).catch(() => undefined);
 }
 
 /**
@@ -147,9 +137,9 @@ function free({ buffer, byteLength }: Buffer): void {
  * so two turns without a byte mean that the pipes are empty, though a background child may hold them open (G5-01). Says whether
  * nobody does.
  */
-async function drain(streams: readonly Collected[]): Promise<boolean> {
-  const total = () => streams.reduce((sum, { window }) => sum + window.rawBytes, 0);
-  const isClosed = () => streams.every((stream) => stream.isClosed());
+async function drain(streams: readonly Readable[], { stdout, stderr }: Output): Promise<boolean> {
+  const total = () => stdout.rawBytes + stderr.rawBytes;
+  const isClosed = () => streams.every((stream) => stream.readableEnded || stream.destroyed);
   const deadline = performance.now() + maxDrainMs;
   for (let quietTurns = 0; !isClosed() && quietTurns < 3 && performance.now() < deadline; ) {
     const before = total();
@@ -162,11 +152,4 @@ async function drain(streams: readonly Collected[]): Promise<boolean> {
 async function isGroupStaying(id: number): Promise<boolean> {
   for (let waited = 0; waited < lastBreathMs && isGroupAlive(id); waited += lookEveryMs) await delay(lookEveryMs);
   return isGroupAlive(id);
-}
-
-/** A background child writes on: its pipes are kept open and emptied, or its next line would kill it. They keep nobody's process alive. */
-function release(stream: Readable): void {
-  stream.removeAllListeners('data');
-  stream.resume();
-  if (stream instanceof Socket) stream.unref();
 }
