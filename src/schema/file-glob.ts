@@ -8,6 +8,8 @@ export interface FileGlob {
   readonly matches: (file: string) => boolean;
   /** On some systems capitals make no other file. */
   readonly mayMatch: (file: string) => boolean;
+  /** How many patterns its braces make: what it costs. */
+  readonly alternatives: number;
 }
 
 export type ParsedFileGlob =
@@ -34,7 +36,12 @@ export function parseFileGlob(text: string): ParsedFileGlob {
   const matches = matcherOf(patterns);
   const matchesSmall = matcherOf(patterns.map((pattern) => pattern.toLowerCase()));
   // A class of capitals is none any more in small letters.
-  return { kind: 'glob', matches, mayMatch: (file) => matches(file) || matchesSmall(file.toLowerCase()) };
+  return {
+    kind: 'glob',
+    matches,
+    mayMatch: (file) => matches(file) || matchesSmall(file.toLowerCase()),
+    alternatives: spelled.length,
+  };
 }
 
 /** Whether the path, or a folder that it is in, is one of those that `matches` is about. The workspace itself, `''` or `.`, is none. */

@@ -36,6 +36,24 @@ test.each(evil)('B12 %s over text that is made for it costs time in its length',
   expect(await grep(dir, { pattern })).toMatch(/^(No line|a\.txt)/);
 });
 
+test('lists to leave out that would fill the memory are refused, and nested .gitignore files hold only so many rules', async () => {
+  const { dir, write, init } = newTree();
+  init();
+  const exclude = Array.from({ length: 10_000 }, (_, at) => `${'{a,b}'.repeat(7)}[X]${at}*`);
+  const { text, isError } = await run(createGlobTool({ workDir: dir }), { pattern: '**', exclude });
+  expect([isError, text]).toEqual([true, 'exclude and the permission rules make more than 5000 patterns.']);
+  const many = 'x\n'.repeat(60_000);
+  write({
+    'a/.gitignore': 'top\n',
+    'a/b/.gitignore': many,
+    'a/b/c/.gitignore': 'late\n',
+    'a/b/c/top': 'y\n',
+    'a/b/c/late': 'y\n',
+  });
+  write({ 'd/.gitignore': 'late\n', 'd/late': 'y\n', 'd/top': 'y\n' });
+  expect(await grep(dir, { pattern: '^y', files_only: true })).toBe('a/b/c/late: 1\nd/top: 1\n[2 matching lines in 2 files]');
+});
+
 describe('a search that is stopped', () => {
   /** No line has an `a` so far from its end. */
   const slow = { pattern: '\\b(a|b)*a(a|b){300}\\b' };

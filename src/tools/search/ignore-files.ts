@@ -23,6 +23,8 @@ export interface IgnoreStart {
 
 /** A longer one is no list that somebody wrote. */
 const maxFileBytes = 256 * 1024;
+/** Of all files that hold at one place. What a fork brings along in a hundred nested folders would fill the memory. */
+const maxPatterns = 50_000;
 
 /** The rules that hold in `folder`: from the repository around the workspace, or from the workspace where there is none, down to it. */
 export function loadIgnoreStart(workspace: string, folder: string): IgnoreStart {
@@ -56,7 +58,8 @@ export function withFolder(layers: IgnoreLayers, folder: string, real: string): 
 }
 
 function withFile(layers: IgnoreLayers, folder: string, file: string): IgnoreLayers {
-  const patterns = parseIgnoreLines(readRules(file));
+  const room = maxPatterns - layers.reduce((sum, layer) => sum + layer.patterns.length, 0);
+  const patterns = parseIgnoreLines(readRules(file)).slice(0, room);
   return patterns.length === 0 ? layers : [{ folder, patterns }, ...layers];
 }
 
