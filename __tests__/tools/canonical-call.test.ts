@@ -76,6 +76,11 @@ describe('G6-25 a field by another name', () => {
     ['create_new_file', { filepath: 'a', file_content: 'x' }, { path: 'a', content: 'x' }],
     ['write_to_file', { path: 'a', contents: 'x', encoding: 'utf-8' }, { path: 'a', content: 'x' }],
     [
+      'Grep',
+      { pattern: 'a', output_mode: 'content', '-n': true, '-i': true, '-C': 2, multiline: false },
+      { pattern: 'a', ignore_case: true, context: 2 },
+    ],
+    [
       'replace',
       { file_path: 'a', old_text: 'x', new_content: 'y', expected_replacements: 1, instruction: 'why' },
       { path: 'a', old_string: 'x', new_string: 'y' },
@@ -97,6 +102,7 @@ describe('G6-25 a field by another name', () => {
     ['lines of another tool', 'write_file', { path: 'a', content: 'x', start_line: 3 }],
     ['several replacements', 'edit_file', { path: 'a', old_string: 'x', new_string: 'y', expected_replacements: 2 }],
     ['another encoding', 'write_file', { path: 'a', content: 'x', encoding: 'latin1' }],
+    ['another kind of answer', 'grep', { pattern: 'a', output_mode: 'count', '-n': false, '-A': 2, multiline: true }],
     ['milliseconds', 'bash', { command: 'ls', timeout: 5000 }],
   ])('%s stays as it is', (_name, tool, args) => {
     expect(canonical(tool, args)[1]).toEqual(args);

@@ -121,6 +121,9 @@ export const chatterFields: ReadonlySet<string> = new Set([
 export const idleValues: Readonly<Record<string, readonly unknown[]>> = {
   expected_replacements: [1],
   encoding: ['utf-8', 'utf8', 'UTF-8'],
+  output_mode: ['content'],
+  '-n': [true],
+  multiline: [false],
 };
 
 /** What to do where a field of another harness is none here. `instead`: the fields that the tool has then. */
@@ -136,4 +139,9 @@ export const foreignFields: Readonly<Record<string, { readonly instead: string; 
   end_line: { instead: 'offset', hint: 'give offset, the first line, and limit, how many lines' },
   view_range: { instead: 'offset', hint: 'give offset, the first line, and limit, how many lines' },
   timeout: { instead: 'timeout_secs', hint: 'give timeout_secs, in seconds' },
+  output_mode: { instead: 'files_only', hint: 'for the files alone, with their counts, set files_only' },
+  '-a': { instead: 'context', hint: 'give context, for lines before and after' },
+  '-b': { instead: 'context', hint: 'give context, for lines before and after' },
+  type: { instead: 'glob', hint: 'give glob, as in *.ts' },
+  multiline: { instead: 'ignore_case', hint: 'lines are searched one by one' },
 };

@@ -18,6 +18,20 @@ afterEach(() => {
   tree = undefined;
 });
 
+test('G6-25 what other searches are asked for is refused by how to say it here', async () => {
+  const args = { pattern: 'a', output_mode: 'count', '-A': 1, type: 'ts', multiline: true };
+  const { text, isError } = await run(createGrepTool({ workDir: newTree().dir }), args);
+  expect([isError, text.split('\n').slice(1, -1)]).toEqual([
+    true,
+    [
+      '- "output_mode" is not a field of this tool; for the files alone, with their counts, set files_only.',
+      '- "-A" is not a field of this tool; give context, for lines before and after.',
+      '- "type" is not a field of this tool; give glob, as in *.ts.',
+      '- "multiline" is not a field of this tool; lines are searched one by one.',
+    ],
+  ]);
+});
+
 describe('a line', () => {
   test('is told with path and number, in the order of paths, and counted', async () => {
     const { dir, write } = newTree();
