@@ -15,19 +15,26 @@ export function signalGroup(id: number, signal: NodeJS.Signals): void {
 
 /** Whether a process of the group is left. A zombie is none: in a container nobody may ever collect it. */
 export function isGroupAlive(id: number): boolean {
+  return isAnyAlive([id]);
+}
+
+/** One look at all processes, however many the groups are. */
+function isAnyAlive(groups: readonly number[]): boolean {
+  const there = new Set(groups.filter(isThere));
+  if (there.size === 0 || process.platform !== 'linux') return there.size > 0;
+  return processIds().some((pid) => {
+    const stat = statOf(pid);
+    return stat !== undefined && !stat.isZombie && there.has(stat.group);
+  });
+}
+
+function isThere(group: number): boolean {
   try {
-    process.kill(-id, 0);
+    process.kill(-group, 0);
+    return true;
   } catch (error) {
     return hasCode(error, 'EPERM');
   }
-  return process.platform !== 'linux' || hasLivingMember(id);
-}
-
-function hasLivingMember(group: number): boolean {
-  return processIds().some((pid) => {
-    const stat = statOf(pid);
-    return stat?.group === group && !stat.isZombie;
-  });
 }
 
 function processIds(): readonly string[] {
@@ -46,17 +53,13 @@ function statOf(pid: string): ProcessStat | undefined {
 /** The groups of a process and of all that descend from it: some went into a session of their own, and are no less its own (G5-04). */
 function groupsOf(leader: number): readonly number[] {
   if (process.platform !== 'linux') return [leader];
-  const children = new Map<number, { readonly pid: number; readonly group: number }[]>();
-  for (const pid of processIds()) {
-    const stat = statOf(pid);
-    if (stat === undefined) continue;
-    children.set(stat.parent, [...(children.get(stat.parent) ?? []), { pid: Number(pid), group: stat.group }]);
-  }
+  const all = processIds().map((pid) => ({ pid: Number(pid), stat: statOf(pid) }));
+  const children = Map.groupBy(all, ({ stat }) => stat?.parent);
   const groups = new Set([leader]);
   const waiting = [leader];
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
-    for (const { pid, group } of children.get(parent) ?? []) {
-      groups.add(group);
+    for (const { pid, stat } of children.get(parent) ?? []) {
+      groups.add(stat?.group ?? leader);
       waiting.push(pid);
     }
   }
@@ -72,9 +75,11 @@ const killGraceMs = 2000;
  * are empty, or soon after the KILL. Who left the family before, by a parent that ended, lives on.
  */
 export async function endGroup(leader: number): Promise<void> {
+  // Stopped, so that a family that grows faster than one can look at it grows no more.
+  signalGroup(leader, 'SIGSTOP');
   const groups = groupsOf(leader);
   signalAll(groups, 'SIGTERM');
-  // A stopped process does not see the TERM before it goes on.
+  // Who is stopped does not see the TERM before it goes on.
   signalAll(groups, 'SIGCONT');
   if (await areEmptyInTime(groups)) return;
   // What a trap started on the TERM.
@@ -89,8 +94,8 @@ function signalAll(groups: readonly number[], signal: NodeJS.Signals): void {
 
 async function areEmptyInTime(groups: readonly number[]): Promise<boolean> {
   for (let waited = 0; waited < killGraceMs; waited += pollMs) {
-    if (!groups.some(isGroupAlive)) return true;
+    if (!isAnyAlive(groups)) return true;
     await delay(pollMs);
   }
-  return !groups.some(isGroupAlive);
+  return !isAnyAlive(groups);
 }

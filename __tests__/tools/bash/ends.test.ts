@@ -134,6 +134,23 @@ describe('what a command started', () => {
     expect(running(`sleep 353.${mark}`)).toEqual([]);
   });
 
+  test.each([
+    [
+      'while it makes more and more',
+      `grow() { sleep 354.${mark} & sleep 0.02; grow & }; for i in 1 2 3 4 5; do grow & done; sleep 20`,
+    ],
+    ['in sixty sessions', `for i in $(seq 60); do setsid sleep 354.${mark} & done; wait`],
+    [
+      'when a trap starts one more at the TERM',
+      `trap "setsid sleep 354.${mark} & echo t" TERM; sleep 354.${mark}; sleep 354.${mark}`,
+    ],
+    ['stopped, by itself and by another', `(kill -STOP $BASHPID; sleep 354.${mark}) & sleep 354.${mark} & kill -STOP $!; wait`],
+  ])('G5-04 dies with it %s', async (_, command) => {
+    const { run } = createShell();
+    expect((await run(command, 0.5)).exit?.timedOut).toBe(true);
+    expect(running(`sleep 354.${mark}`)).toEqual([]);
+  });
+
   // In a session of its own it is beyond the tool, and ends soon by itself; the sweep of the tool host would find it.
   test.each([
     ['setsid', 'setsid sleep 15 & echo done'],
