@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { temporaryFileName } from '../schema/temporary-file.ts';
 import { countOf } from './edit-file/places.ts';
 import { loadIfThere } from './load-file.ts';
 import { toldByPath } from './path-error.ts';
@@ -61,7 +62,7 @@ async function writeFile(
   const { hasOtherNames } = await replaceFile(file, {
     content: bytes,
     before,
-    temporaryName: `.harness9-${randomHex(8)}.tmp`,
+    temporaryName: temporaryFileName(randomHex(8)),
   });
   seen.note(file, bytes);
   const shown = path.relative(root, file);

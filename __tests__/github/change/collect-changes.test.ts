@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { collectChanges } from '../../../src/github/change/collect-changes.ts';
 import { takeManifest } from '../../../src/github/change/manifest.ts';
+import { temporaryFileName } from '../../../src/schema/temporary-file.ts';
 import { baseOf, createRepository, gitPath, never, type Place, placeAt, runGit } from '../git-workspace.ts';
 import { changesAfter, limits } from './changes-after.ts';
 
@@ -78,6 +79,12 @@ describe('collectChanges', () => {
         },
       ],
     });
+  });
+
+  test('what a killed tool left beside a file is nobody’s change', async () => {
+    const place = repository({ 'src/a.txt': 'a\n' });
+    const collected = await changesAfter(place, () => place.write(`src/${temporaryFileName('00ff')}`, 'half'));
+    expect(collected).toEqual({ changes: [], leftOut: [] });
   });
 
   test('a change of the same length in the same tick is found', async () => {

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { isGitFolder } from '../../schema/git-folder.ts';
 import { createIgnoreRules, type IgnoreRules } from '../../schema/ignore-rules.ts';
+import { isTemporaryFile } from '../../schema/temporary-file.ts';
 import { createWorkspaceFiles, type WorkspaceFiles } from './workspace-file.ts';
 
 export interface NewFiles {
@@ -74,7 +75,7 @@ function lookInto(walk: Walk, folder: string, entries: readonly Dirent[]): void 
   const { request } = walk;
   for (const entry of entries) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (isGitFolder(entry.name) || isKnown(request.tracked.get(path), entry)) continue;
+    if (isGitFolder(entry.name) || isTemporaryFile(entry.name) || isKnown(request.tracked.get(path), entry)) continue;
     const asked = entry.isDirectory() ? `${path}/` : path;
     if (request.baseRules.isIgnored(asked) || walk.ownRules.isIgnored(asked)) continue;
     (entry.isDirectory() ? walk.pending : walk.paths).push(path);

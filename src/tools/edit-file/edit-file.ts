@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { temporaryFileName } from '../../schema/temporary-file.ts';
 import { describeData } from '../content-type.ts';
 import { loadIfThere } from '../load-file.ts';
 import { describeMissing } from '../near-names.ts';
@@ -82,7 +83,7 @@ async function editLoaded(
   const stale = seen.isStale(file, before) ? ' The file was changed by something else since you last read or wrote it.' : '';
   try {
     const { bytes, words, changedLines } = editText(decoded, args);
-    const temporaryName = `.harness9-${randomHex(8)}.tmp`;
+    const temporaryName = temporaryFileName(randomHex(8));
     const { hasOtherNames } = await replaceFile(file, { content: bytes, before, temporaryName });
     seen.note(file, bytes);
     const others = hasOtherNames ? ' Its other hard links keep the old content.' : '';
