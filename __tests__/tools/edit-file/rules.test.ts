@@ -97,6 +97,77 @@ const form: readonly Row[] = [
     'ten\u00a0km, co\u00adop… and less\n',
   ],
   ['accents in another form are found', 'cafe\u0301 = 1\n', 'caf\u00e9 = 1', 'caf\u00e9 = 2', 'cafe\u0301 = 2\n'],
+  [
+    'a wrapper that is indented like the wrapped line was read goes where that line is',
+    'if a {\n  b()\n  c()\n}\n',
+    'if a {\n b()\n c()\n}',
+    'if a {\n b()\n if x {\n  c()\n }\n}',
+    'if a {\n  b()\n  if x {\n    c()\n  }\n}\n',
+  ],
+  [
+    'the line that becomes the first one has lost no indentation of its own',
+    'a {\n    b("x")\n    c()\n}\n',
+    'b(“x”)\n    c()\n}',
+    'c()\n}',
+    'a {\n    c()\n}\n',
+  ],
+  [
+    'a line that comes in before the first one, whose indentation is lost, is indented as it',
+    'a {\n    b("x")\n    c()\n}\n',
+    'b(“x”)\n    c()\n}',
+    'new()\n    b(“x”)\n    c()\n}',
+    'a {\n    new()\n    b("x")\n    c()\n}\n',
+  ],
+  [
+    "tabs and blanks are not mixed where the file's lines do not",
+    '{\n\ta("x");\n\t\tb();\n}\n',
+    'a(“x”);',
+    'if (y) {\n    a(“x”);\n}',
+    'UNCLEAR',
+  ],
+  [
+    'tabs and blanks are mixed where the file does',
+    '{\n\ta("x");\n\t    b();\n\t    c();\n}\n',
+    'a(“x”);',
+    'if (y) {\n    a(“x”);\n}',
+    '{\n\tif (y) {\n\t    a("x");\n\t}\n\t    b();\n\t    c();\n}\n',
+  ],
+  [
+    'a first line that says otherwise than those of its indentation leaves it open',
+    '\t}\n\n      a(x)\n    }\n}\n',
+    '    }\n\n      a(x)\n    }\n}',
+    '    }\n    b()\n\n      a(x)\n    }\n}',
+    'UNCLEAR',
+  ],
+  [
+    'no-break spaces in front of lines count as plain ones',
+    'a:\n  b: 1\n',
+    'a:\n\u00a0\u00a0b: 1',
+    'a:\n\u00a0\u00a0b: 1\n\u00a0\u00a0c:\n\u00a0\u00a0\u00a0\u00a0d: 2',
+    'a:\n  b: 1\n  c:\n    d: 2\n',
+  ],
+  ['who bends one quote bends them all', 'a("x");\n', 'a(”x”);', 'a(”x”);\nb(“it’s”);', 'a("x");\nb("it\'s");\n'],
+  [
+    'what is unseen in a changed line stays',
+    '> ⚠\ufe0f  Careful\n',
+    '> ⚠\ufe0f Careful',
+    '> ⚠\ufe0f Careless',
+    '> ⚠\ufe0f  Careless\n',
+  ],
+  [
+    'a blank line with spaces stays beside a line that comes in after it',
+    'a()\n  \nb()\n',
+    'a()\n\nb()',
+    'a()\n\nnew()\nb()',
+    'a()\n  \nnew()\nb()\n',
+  ],
+  [
+    'as many blank lines as there are stay before a line that comes in',
+    'a()\n\nb()\n',
+    'a()\n\n\nb()',
+    'a()\n\n\nnew()\nb()',
+    'a()\n\nnew()\nb()\n',
+  ],
 ];
 
 const readings: readonly Row[] = [
@@ -131,6 +202,24 @@ const readings: readonly Row[] = [
   ],
   ['what stands there as given is not read otherwise', 'a &lt; b\na < b\n', 'a &lt; b', 'a &lt; c', 'a &lt; c\na < b\n'],
   ['a reading must be unique, too', 'a < b\na < b\n', 'a &lt; b', 'a &lt; c', 'NOT_UNIQUE'],
+  [
+    'an entity of what old_string has plain is meant',
+    '<a title="x">\n',
+    '<a title=&quot;x&quot;>',
+    '<a title=&quot;x &lt; y&quot;>',
+    'NOT_FOUND',
+  ],
+  ['a quote that only new_string has is escaped as all the rest', 'a()\nb()\n', 'a()\\nb()', 'a()\\nb(\\"x\\")', 'a()\nb("x")\n'],
+  ['a blank behind the numbers is the text where the file has it', 'a:\n  b: 1\n', '2:  b: 1', '  b: 2', 'a:\n  b: 2\n'],
+  [
+    'numbers of a list are line numbers where the lines have them',
+    'a\nb()\nc()\n',
+    '2. b()\n3. c()',
+    '2. b()\n3. d()',
+    'a\nb()\nd()\n',
+  ],
+  ['numbers of a list are the text elsewhere', 'a\nb()\nc()\n', '1. b()\n2. c()', '1. b()\n2. d()', 'NOT_FOUND'],
+  ['who numbers a list means it', 'b\nc\n', 'b\nc', '1. b\n2. c', '1. b\n2. c\n'],
 ];
 
 const block = 'const first = load(source);\nconst second = check(first, 30);\nconst third = store(second);\nreport(third);\n';
@@ -227,6 +316,7 @@ const sense: readonly Row[] = [
     'a()\nnew()\nb()',
     'ALREADY_APPLIED',
   ],
+  ['spread members are none on lines of their own', 'f({\n  a,\n})\n', '  a,', '  ...rest,\n  a,', 'f({\n  ...rest,\n  a,\n})\n'],
 ];
 
 describe.each([

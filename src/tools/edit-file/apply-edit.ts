@@ -96,7 +96,7 @@ function planExact(content: string, { oldString, newString, isAll }: Asked): Edi
 
 /** Where old_string is not as given: first what differs in form only, in every reading; then, for one place, slips in lines that stay. */
 function planLoose(content: string, { oldString, newString, isAll }: Asked): EditPlan | undefined {
-  const readings = readingsOf(oldString.replaceAll('\r\n', '\n'), newString.replaceAll('\r\n', '\n'));
+  const readings = readingsOf(content, oldString.replaceAll('\r\n', '\n'), newString.replaceAll('\r\n', '\n'));
   for (const reading of readings) {
     const edit = toLineEdit(reading.old, reading.new);
     const places = findLoosely(content, edit, reading);

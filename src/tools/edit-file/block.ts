@@ -1,7 +1,10 @@
 // old_string and new_string as lines that say something, with the blank lines between them counted. Pure; lines end in LF.
 
+/** Copied from a page, where it stands for a plain one. */
+const oddSpace = /\p{Zs}/gu;
+
 export interface BlockLine {
-  /** White space in front. */
+  /** White space in front, odd blanks as plain ones. */
   readonly indent: string;
   /** Without white space at both ends; never empty. */
   readonly body: string;
@@ -47,7 +50,12 @@ function toBlock(texts: readonly string[]): Block {
       continue;
     }
     const start = text.length - text.trimStart().length;
-    lines.push({ indent: text.slice(0, start), body, trailing: text.slice(start + body.length), blanksBefore: blanks });
+    lines.push({
+      indent: text.slice(0, start).replace(oddSpace, ' '),
+      body,
+      trailing: text.slice(start + body.length),
+      blanksBefore: blanks,
+    });
     blanks = 0;
   }
   return { lines, blanksAfter: blanks };

@@ -47,6 +47,11 @@ export function toChanges({ old, new: wanted }: LineEdit): readonly Change[] {
   return changes;
 }
 
+/** Whether the old line at `index` is one that `change` alters or takes away. */
+export function touches(change: Change, index: number): boolean {
+  return change.kind === 'line' ? change.old === index : change.oldFrom <= index && index < change.oldTo;
+}
+
 /** A new line, the old line that it is another form of, if any, and the index of the last old line before it. */
 export interface NewLine {
   readonly line: BlockLine;

@@ -1,4 +1,5 @@
 // From the indentation that the model believes in to the file's own. Pure. Says undefined rather than guess.
+import { countOf } from './places.ts';
 
 /** The indentation of a line in old_string and in the file. */
 export interface IndentPair {
@@ -9,19 +10,26 @@ export interface IndentPair {
 /** The file's indentation for a new line with `indent`, which stands after the old line at index `after` (-1: before all). */
 export type IndentMap = (indent: string, after: number) => string | undefined;
 
-/** `pairs` by index of the old line; undefined where a line has none of its own. */
-export function createIndentMap(pairs: readonly (IndentPair | undefined)[]): IndentMap {
+/** `pairs` by index of the old line; undefined where a line has none of its own. `content` tells what the file's other lines are like. */
+export function createIndentMap(content: string, pairs: readonly (IndentPair | undefined)[]): IndentMap {
   const known = pairs.filter((pair) => pair !== undefined);
   if (known.every(({ old, file }) => old === file)) return (indent) => indent;
   // The first line is the one whose indentation is most often lost, or wrong: it counts when there is no other.
   const [first, ...others] = known;
   const rest = others.length > 0 ? others : first === undefined ? [] : [first];
-  return (indent, after) =>
-    agreed(indent, rest) ??
-    agreed(indent, known) ??
-    nearest(indent, after, pairs) ??
-    extrapolate(indent, known) ??
-    extrapolate(indent, rest);
+  return (indent, after) => {
+    const seen = known.some(({ old }) => old === indent);
+    if (!seen) return inFilesWay(content, known, same(extrapolate(indent, known), extrapolate(indent, rest)));
+    // The first line's alone: it may be lost, and what the others say may be something else.
+    if (!rest.some(({ old }) => old === indent)) return same(agreed(indent, known), extrapolate(indent, rest));
+    const counted = first?.old === '' ? rest : known;
+    return agreed(indent, counted) ?? nearest(indent, after, pairs);
+  };
+}
+
+/** What both say, or the one that says something. */
+function same(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || other === undefined || one === other ? (one ?? other) : undefined;
 }
 
 /** What lines with this indentation have in the file, when they agree. */
@@ -38,13 +46,18 @@ function nearest(indent: string, after: number, pairs: readonly (IndentPair | un
   return before === next ? before : undefined;
 }
 
+/** `indent`, unless it mixes tabs and blanks, which neither the place does nor, more often than not, the file. */
+function inFilesWay(content: string, pairs: readonly IndentPair[], indent: string | undefined): string | undefined {
+  if (indent === undefined || unitOf([indent]) !== undefined || pairs.some(({ file }) => unitOf([file]) === undefined))
+    return indent;
+  const plain = indent.replace(/ +$/, '\t');
+  return countOf(content, `\n${indent}`) > countOf(content, `\n${plain}`) ? indent : undefined;
+}
+
 /** Indentation that no old line has: moved as all of them are, by a constant piece or by a factor (tabs for spaces, 4 for 2). */
 function extrapolate(indent: string, pairs: readonly (IndentPair | undefined)[]): string | undefined {
   const known = pairs.filter((pair) => pair !== undefined);
-  const moved = shift(indent, known);
-  const scaled = scale(indent, known);
-  if (moved === undefined || scaled === undefined) return moved ?? scaled;
-  return moved === scaled ? moved : undefined;
+  return same(shift(indent, known), scale(indent, known));
 }
 
 function shift(indent: string, pairs: readonly IndentPair[]): string | undefined {

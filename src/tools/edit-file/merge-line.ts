@@ -2,8 +2,8 @@
 import { alignLists } from './align.ts';
 import { foldCode, keyOf, spaceCode } from './fold.ts';
 
-/** A word, with what is unseen in it, a run of white space, three dots, or one other character. */
-const token = /\s+|[\p{L}\p{N}\p{M}\p{Cf}_]+|\.{3}|./gsu;
+/** A word, a run of white space, three dots, or one other character; with what is unseen in it or after it. */
+const token = /(?:\s+|[\p{L}\p{N}\p{M}\p{Cf}_]+|\.{3}|.)(?:\p{Cf}|\ufe0e|\ufe0f)*/gsu;
 
 /**
  * `wanted` with everything that it has in common with `old` as it stands in `file`: quotes, inner spaces, line breaks. `old` and `file`
@@ -59,11 +59,25 @@ export function typographyOf(pairs: readonly { readonly old: string; readonly fi
   }
   // A plain quote becomes no curly one: which of the two it would be depends on the text, and code needs the plain one.
   const changes = [...found].filter(([from, to]) => to !== undefined && to !== from && (from > '\x7f' || isPlainQuote(to)));
+  // Who has bent one quote has bent all of them.
+  const curly = [...found].filter(([from]) => isCurlyQuote(from));
+  const isPlain = curly.length > 0 && curly.every(([, to]) => isPlainQuote(to));
+  if (isPlain) changes.push(...[...curlyQuotes].map((from): [string, string] => [from, plainOf(from)]));
   return (text) =>
     changes.reduce(
       (result, [from, to = from]) => (text.includes(to) && isPlainQuote(from) ? result : result.replaceAll(from, to)),
       text,
     );
+}
+
+const curlyQuotes = '\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f';
+
+function isCurlyQuote(text: string): boolean {
+  return curlyQuotes.includes(text);
+}
+
+function plainOf(quote: string): string {
+  return String.fromCharCode(foldCode(quote.charCodeAt(0)));
 }
 
 function isPlainQuote(text: string | undefined): boolean {

@@ -76,25 +76,48 @@ function replaceLines(
   };
 }
 
-/** Blank lines alone may be inserted, or taken away, too. They go after the line before; at the top, before the line after. */
-function insertLines(
-  { content, edit, place }: PlacedEdit,
-  { oldFrom, newFrom, newTo }: RunChange,
-  { lines, lineBreak }: NewText,
-): Replacement {
-  const lead = blanksBefore(edit.new, newFrom);
-  const trail = lines.length === 0 ? 0 : blanksBefore(edit.new, newTo);
+/**
+ * Blank lines alone may be inserted, or taken away, too. They go after the line before, and so do new lines unless the blank lines that
+ * old_string has there are before them in new_string: then, and at the top, they go before the line after.
+ */
+function insertLines(placed: PlacedEdit, run: RunChange, text: NewText): Replacement {
+  const { edit, place, changes } = placed;
+  const { oldFrom, newFrom, newTo } = run;
+  const [lead, trail] = [blanksBefore(edit.new, newFrom), text.lines.length === 0 ? 0 : blanksBefore(edit.new, newTo)];
   const believed = blanksBefore(edit.old, oldFrom);
-  const before = place[oldFrom - 1];
-  if (before !== undefined) {
-    const end = lineEnd(content, before.end);
-    if (!isBlank(content, before.end, end)) refuseUnclear(content, place, 'the lines to change lie differently there');
-    const more = (lines.length === 0 ? lead : trail) - believed;
-    const blanks = lines.length === 0 ? 0 : lead;
-    const text = lineBreak.repeat(blanks) + lines.map((line) => lineBreak + line).join('') + lineBreak.repeat(Math.max(0, more));
-    return { start: end, end: skipBlanksAfter(content, end, Math.max(0, -more)).offset, text };
-  }
-  const after = spanAt(place, 0);
+  const spaced = { ...text, lead, trail, believed };
+  const isChanged = (index: number) => changes.some((change) => change.kind === 'line' && change.old === index);
+  // The file may have more blank lines there than both strings: what changes stays together.
+  const isNextTo = trail !== believed || (isChanged(oldFrom) && !isChanged(oldFrom - 1));
+  const isBefore = place[oldFrom] !== undefined && text.lines.length > 0 && lead === believed && isNextTo;
+  return oldFrom === 0 || isBefore ? insertBefore(placed, oldFrom, spaced) : insertAfter(placed, oldFrom - 1, spaced);
+}
+
+/** `believed`: the blank lines that old_string has where the text goes. */
+interface InsertedText extends SpacedText {
+  readonly believed: number;
+}
+
+function insertAfter(
+  { content, place }: PlacedEdit,
+  index: number,
+  { lines, lineBreak, lead, trail, believed }: InsertedText,
+): Replacement {
+  const before = spanAt(place, index);
+  const end = lineEnd(content, before.end);
+  if (!isBlank(content, before.end, end)) refuseUnclear(content, place, 'the lines to change lie differently there');
+  const more = (lines.length === 0 ? lead : trail) - believed;
+  const blanks = lines.length === 0 ? 0 : lead;
+  const text = lineBreak.repeat(blanks) + lines.map((line) => lineBreak + line).join('') + lineBreak.repeat(Math.max(0, more));
+  return { start: end, end: skipBlanksAfter(content, end, Math.max(0, -more)).offset, text };
+}
+
+function insertBefore(
+  { content, place }: PlacedEdit,
+  index: number,
+  { lines, lineBreak, lead, trail, believed }: InsertedText,
+): Replacement {
+  const after = spanAt(place, index);
   const top = lineStart(content, after.start);
   if (!isBlank(content, top, after.start)) refuseUnclear(content, place, 'the lines to change lie differently there');
   const more = lead - believed;
@@ -109,7 +132,7 @@ function removeLines({ content, edit, place }: PlacedEdit, { oldFrom, oldTo, new
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
   if (!isBlank(content, top, first.start) || !isBlank(content, last.end, bottom))
     refuseUnclear(content, place, 'the lines to change lie differently there');
-  const below = skipBlanksAfter(content, bottom, Math.max(0, -more));
+  const below = skipBlanksAfter(content, bottom, Math.min(Math.max(0, -more), blanksBefore(edit.old, oldTo)));
   const start = skipBlanksBefore(content, withoutMark(content, top), Math.max(0, -more - below.count));
   const newline = content.indexOf('\n', below.offset);
   const text = lineBreak.repeat(Math.max(0, more));

@@ -2,6 +2,7 @@
 // as the model believes, nearly all others too, no other place may be even half as like, and the file's own lines stay. Pure.
 import type { LineEdit } from './block.ts';
 import type { Change } from './changes.ts';
+import { touches } from './changes.ts';
 import { keyOf } from './fold.ts';
 import type { Alignment, Span } from './loose-match.ts';
 import type { FileLine, Seed } from './seeds.ts';
@@ -48,10 +49,6 @@ export function findNear(content: string, edit: LineEdit, changes: readonly Chan
 interface Grown {
   readonly place: Alignment;
   readonly copied: number;
-}
-
-function touches(change: Change, index: number): boolean {
-  return change.kind === 'line' ? change.old === index : change.oldFrom <= index && index < change.oldTo;
 }
 
 interface Search {

@@ -16,7 +16,7 @@ interface Undo {
   readonly what: string;
   readonly wholeLines: boolean;
   /** The texts without it, or undefined when they have it not. */
-  readonly undo: (texts: Texts) => Texts | undefined;
+  readonly undo: (texts: Texts, content: string) => Texts | undefined;
 }
 
 /** In the order in which a text gets them: what is around lines, what is before each, what is within. */
@@ -32,8 +32,8 @@ const undos: readonly Undo[] = [
   { what: 'another form of accents', wholeLines: false, undo: (texts) => inForm(texts, 'NFD') },
 ];
 
-/** All readings, the plainest first; those of most strings are one. */
-export function readingsOf(oldText: string, newText: string): readonly Reading[] {
+/** All readings, the plainest first; those of most strings are one. `content` tells what a listing's marks are. */
+export function readingsOf(content: string, oldText: string, newText: string): readonly Reading[] {
   const asGiven: Reading = { old: oldText, new: newText, wholeLines: false, undone: [] };
   // The lines of a patch must not be read as lines with a blank too many.
   const patch = withoutPatchMarks(asGiven);
@@ -41,7 +41,7 @@ export function readingsOf(oldText: string, newText: string): readonly Reading[]
     patch === undefined ? [asGiven] : [{ ...patch, wholeLines: true, undone: ["a patch's marks"] }, asGiven];
   for (const { what, wholeLines, undo } of undos) {
     for (const reading of [...readings]) {
-      const texts = undo(reading);
+      const texts = undo(reading, content);
       if (texts === undefined || texts.old === reading.old) continue;
       readings.push({ ...texts, wholeLines: wholeLines || reading.wholeLines, undone: [...reading.undone, what] });
     }
@@ -61,11 +61,13 @@ function insideFence(text: string): string | undefined {
   return fence !== undefined && lines.length > 2 && lines.at(-1)?.trim() === fence ? lines.slice(1, -1).join('\n') : undefined;
 }
 
-/** `12<tab>`, `12:`, `12 |`, `12|`, `12→`, `L12:`, blanks before; and what follows. */
-const numbered = /^ *[Ll]?(\d{1,7}) ?([\t:|│→])(.*)$/s;
+/** `12<tab>`, `12:`, `12 |`, `12|`, `12→`, `L12:`, `12.`, `12)`, `[12]`, `12-`, blanks before; and what follows. */
+const numbered = /^ *\[?[Ll]?(\d{1,7}) ?([\t:|│→.)\]-])(.*)$/s;
+/** People write lists with these, too: then the numbers must be those of the file's lines. */
+const listMarks = '.)]-';
 
 /** Every line of old_string numbered in one way and counting up, but for blank ones; and those of new_string, or none of them. */
-function withoutNumbers(texts: Texts): Texts | undefined {
+function withoutNumbers(texts: Texts, content: string): Texts | undefined {
   const lines = texts.old.replace(/\n$/, '').split('\n');
   const found = lines.map((line) => numbered.exec(line) ?? []);
   const start = found.findIndex(([, digits]) => digits !== undefined);
@@ -76,14 +78,33 @@ function withoutNumbers(texts: Texts): Texts | undefined {
   );
   if (mark === undefined || !isCounting) return undefined;
   const bodies = found.map(([, , , text = '']) => text);
-  const isPlain = sharesLine(texts.new, bodies);
-  // A blank after the mark is the mark's when every line has it, unless new_string has these lines from that blank on.
-  const hasBlank = !isPlain && mark !== '\t' && bodies.every((text) => text === '' || text.startsWith(' '));
+  if (listMarks.includes(mark) && lineOf(content, first + start) !== bodies[start]?.trim()) return undefined;
+  const hasBlank = mark !== '\t' && isBlankTheMarks(texts.new, bodies, content);
   const strip = (line: string) => stripNumber(line, mark, hasBlank);
   const old = texts.old.split('\n').map(strip).join('\n');
-  if (isPlain || sharesLine(texts.new, old.split('\n'))) return { old, new: texts.new };
+  if (sharesLine(texts.new, old.split('\n'))) return { old, new: texts.new };
   const wanted = texts.new.split('\n').map(strip);
   return { old, new: wanted.join('\n') };
+}
+
+/** Whether the blank after each mark is the mark's: as the file has it, else not if new_string has these lines from that blank on. */
+function isBlankTheMarks(newText: string, bodies: readonly string[], content: string): boolean {
+  if (!bodies.every((text) => text === '' || text.startsWith(' '))) return false;
+  const text = `\n${content.replaceAll('\r\n', '\n')}\n`;
+  const isThere = (lines: readonly string[]) => text.includes(`\n${lines.join('\n')}\n`);
+  if (isThere(bodies)) return false;
+  return isThere(bodies.map((body) => body.slice(1))) || !sharesLine(newText, bodies);
+}
+
+/** Without white space at the ends; lines count from 1. */
+function lineOf(content: string, line: number): string | undefined {
+  let start = 0;
+  for (let at = 1; at < line; at += 1) {
+    start = content.indexOf('\n', start) + 1;
+    if (start === 0) return undefined;
+  }
+  const end = content.indexOf('\n', start);
+  return content.slice(start, end === -1 ? content.length : end).trim();
 }
 
 function stripNumber(line: string, mark: string, hasBlank: boolean): string {
@@ -99,7 +120,7 @@ function sharesLine(text: string, lines: readonly string[]): boolean {
 
 /** Whether new_string alone is numbered: pasted as it is, the numbers would stand in the file. */
 export function bringsLineNumbers(oldText: string, newText: string): boolean {
-  const numberless = withoutNumbers({ old: newText, new: '' })?.old;
+  const numberless = withoutNumbers({ old: newText, new: '' }, '')?.old;
   if (numberless === undefined) return false;
   const [old, raw, stripped] = [oldText, newText, numberless].map((text) => text.split('\n').map((line) => line.trim()));
   return sharesLine((stripped ?? []).join('\n'), old ?? []) && !sharesLine((raw ?? []).join('\n'), old ?? []);
@@ -125,9 +146,11 @@ function withoutMarks(texts: Texts, oldMark: RegExp, newMark: RegExp): Texts | u
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const entity = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 
-/** The five entities of XML and numbered ones, once. */
-function withoutEntities(texts: Texts): Texts {
-  return { old: decodeEntities(texts.old), new: decodeEntities(texts.new) };
+/** The five entities of XML and numbered ones, once; what old_string has plain was not encoded, and an entity of it in new_string is meant. */
+function withoutEntities(texts: Texts): Texts | undefined {
+  const plain = texts.old.replace(entity, '');
+  const isMeant = [...texts.new.matchAll(entity)].some(([found]) => plain.includes(decodeEntities(found)));
+  return isMeant ? undefined : { old: decodeEntities(texts.old), new: decodeEntities(texts.new) };
 }
 
 function decodeEntities(text: string): string {
@@ -143,11 +166,15 @@ const quoteEscape = /\\(?:(never)^|(["'`]))/g;
 const codeEscape = /\\u([0-9a-fA-F]{4})/g;
 const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** What JSON escapes, once; in new_string only what was escaped in old_string too, or it is not known which of the two it meant. */
+/**
+ * What JSON escapes, once; in new_string only what was escaped in old_string too, or it is not known which of the two it meant. A double
+ * quote needs no such proof where all of them are escaped.
+ */
 function withoutEscapes(texts: Texts, pattern: RegExp): Texts | undefined {
   const kinds = kindsOf(texts.old, pattern);
-  const isProven =
-    [...kindsOf(texts.new, pattern)].every((kind) => kinds.has(kind)) && (!kinds.has('n') || !texts.new.includes('\n'));
+  const plain = (texts.old + texts.new).replace(pattern, '');
+  const isKnown = (kind: string) => kinds.has(kind) || (kind === '"' && !plain.includes('"'));
+  const isProven = [...kindsOf(texts.new, pattern)].every(isKnown) && (!kinds.has('n') || !texts.new.includes('\n'));
   return isProven ? { old: undoEscapes(texts.old, pattern), new: undoEscapes(texts.new, pattern) } : undefined;
 }
 

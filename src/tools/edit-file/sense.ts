@@ -25,6 +25,8 @@ export function refuseSenseless(oldString: string, newString: string): void {
 
 const commentMarks = /^(?:\/\/+|\/\*+|#+|<!--|--|;+|%+|\{\/\*|\*)\s*|\s*(?:\*\/\}?|-->)$/g;
 const ellipsis = /\.{3,}|…/g;
+/** `...rest,`: one of several in an object, a list or arguments of JavaScript and its like. */
+const spread = /^\.{3}[\w$.?()[\]]*[\w)\]],$/;
 /** Of these at least one is said by whoever leaves code out… */
 const strongWords =
   'rest existing unchanged remain remaining remainder remains omitted previous previously same etc brevity elided truncated snip snipped continues continue original unmodified keep kept untouched changes stays stay below above';
@@ -48,7 +50,7 @@ function findPlaceholder(oldString: string, newString: string): string | undefin
 
 /** With an ellipsis and the words for it in any case; with one of the two only where the edit takes lines away. */
 function standsForCode(line: string, isShorter: boolean): boolean {
-  if (line === '' || line.length > 120) return false;
+  if (line === '' || line.length > 120 || spread.test(line)) return false;
   const text = line.replace(commentMarks, '');
   const hasEllipsis = text.search(ellipsis) !== -1;
   const words = text.replace(ellipsis, ' ').match(/[\p{L}\p{N}']+/gu) ?? [];
