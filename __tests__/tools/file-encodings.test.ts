@@ -206,7 +206,7 @@ describe('read_file', () => {
   ])('a file of %s that is too large to be loaded is paged all the same', async (name, encode) => {
     const text = await shown(encode(`é${'lines of text é\n'.repeat(800_000)}`), { offset: 400_000, limit: 1 });
     expect(text).toBe(
-      `400000\tlines of text é\n[lines 400000-400000 of 800000; read on with offset=400001; ${name}, not UTF-8; edit_file keeps it]`,
+      `400000\tlines of text é\n[line 400000 of 800000; read on with offset=400001; ${name}, not UTF-8; edit_file keeps it]`,
     );
   });
 

@@ -29,7 +29,7 @@ describe('read_file', () => {
       ' 9\tline 9\n10\tline 10\n[lines 9-10 of 100; read on with offset=11]',
     );
     expect((await call('read_file', { path: 'a.txt', offset: 100 })).text).toBe(
-      '100\tline 100\n[lines 100-100 of 100; no newline at the end]',
+      '100\tline 100\n[line 100 of 100; no newline at the end]',
     );
     expect((await call('read_file', { path: 'a.txt', offset: 99, limit: 1 })).text).not.toContain('no newline');
     writeFileSync(at('wide.txt'), Array.from({ length: 9 }, () => 'x'.repeat(1990)).join('\n'));

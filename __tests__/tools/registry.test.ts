@@ -5,7 +5,7 @@ import { textOf } from '../../src/schema/message.ts';
 import { canonicalCall } from '../../src/tools/canonical-call.ts';
 import { createEditFileTool } from '../../src/tools/edit-file/edit-file.ts';
 import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
-import { createRegistry } from '../../src/tools/registry.ts';
+import { createRegistry, describeUnknownTool } from '../../src/tools/registry.ts';
 import { createSeenFiles } from '../../src/tools/seen-files.ts';
 import { defineTool, success } from '../../src/tools/tool.ts';
 
@@ -59,7 +59,7 @@ describe('registry', () => {
     expect(definitions.find(({ name }) => name === 'edit_file')?.inputSchema).toEqual({
       type: 'object',
       properties: {
-        path: { type: 'string', minLength: 1, description: 'Relative to the workspace, or absolute inside it.' },
+        path: { type: 'string', minLength: 1, description: 'Relative to the workspace.' },
         old_string: { type: 'string', description: 'The text to replace.' },
         new_string: { type: 'string', description: 'The text that comes in its place.' },
         replace_all: { type: 'boolean', description: 'Replace every occurrence.' },
@@ -73,6 +73,10 @@ describe('registry', () => {
     expect(await run('nope', '{}')).toEqual({ text: 'There is no tool named "nope". Available: echo.', isError: true });
     expect((await run('', '{}')).isError).toBe(true);
     expect((await run('__proto__', '{}')).isError).toBe(true);
+    expect(describeUnknownTool('LS', hostToolDefinitions())).toBe(
+      'There is no tool named "LS". read_file of a directory lists it. Available: bash, edit_file, glob, grep, read_file, write_file.',
+    );
+    expect(describeUnknownTool('list_dir', [])).toBe('There is no tool named "list_dir". Available: none.');
   });
 
   test.each(['', '  \n', 'null', '{}'])('G2-01 G2-02 arguments %j count as none and name the missing field', async (raw) => {

@@ -47,6 +47,15 @@ export const toolAliases: Readonly<Record<string, string>> = {
   findinfiles: 'grep',
 };
 
+const listing = { instead: 'read_file', hint: 'read_file of a directory lists it.' };
+const editing = { instead: 'edit_file', hint: 'edit_file changes text, one edit a call.' };
+
+/** What to call where a tool of another harness is none here. Left: as above. `instead`: the tool that must be there then. */
+export const foreignTools: Readonly<Record<string, { readonly instead: string; readonly hint: string }>> = {
+  ...{ ls: listing, listdir: listing, listdirectory: listing, listfiles: listing },
+  ...{ applypatch: editing, applydiff: editing, strreplaceeditor: editing, strreplacebasededittool: editing },
+};
+
 /** Fields. Left: snake case. Only used where the right one is a field of the tool and was not given. */
 export const fieldAliases: Readonly<Record<string, string>> = {
   cmd: 'command',

@@ -24,10 +24,10 @@ export function canonicalCall(call: ToolCall, definitions: readonly ToolDefiniti
 export function findDefinition<T extends Pick<ToolDefinition, 'name'>>(name: string, definitions: readonly T[]): T | undefined {
   const exact = definitions.find((definition) => definition.name === name);
   if (exact !== undefined) return exact;
-  const plain = fold(name.replace(/^(functions|tools|default_api)[.:/]/, ''));
+  const plain = foldToolName(name.replace(/^(functions|tools|default_api)[.:/]/, ''));
   const aliased = Object.hasOwn(toolAliases, plain) ? toolAliases[plain] : undefined;
   return (
-    definitions.find((definition) => fold(definition.name) === plain) ??
+    definitions.find((definition) => foldToolName(definition.name) === plain) ??
     definitions.find((definition) => definition.name === aliased)
   );
 }
@@ -94,6 +94,7 @@ function mendType(value: unknown, schema: unknown): unknown {
   return value;
 }
 
-function fold(name: string): string {
+/** A tool's name as it counts: lower case, without separators. */
+export function foldToolName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

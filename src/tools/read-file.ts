@@ -41,7 +41,7 @@ export function createReadFileTool({ workDir, readableFolders = [], seen = creat
     place: 'host',
     effect: 'read',
     schema: z.object({
-      path: z.string().min(1, 'a path').describe('Relative to the workspace, or absolute inside it.'),
+      path: z.string().min(1, 'a path').describe('Relative to the workspace.'),
       offset: z.number().int().min(1, 'a line number, from 1').optional().describe('The first line to read, from 1.'),
       limit: z.number().int().min(1, 'a number of lines, from 1').optional().describe('How many lines at most.'),
       column: z.number().int().min(1, 'a character, from 1').optional().describe('The first character of every line, from 1.'),
@@ -82,7 +82,7 @@ async function readPage(file: string, request: PageRequest): Promise<ToolOutcome
   const chunks = isSmall ? [start.subarray(encoding.mark.length)] : chunksOf(handle, encoding.mark.length);
   const { offset = 1, limit = Number.POSITIVE_INFINITY, column = 1, signal } = request;
   const page = await readLines(transcode(chunks, encoding), { offset, limit, column, signal });
-  if (page.lines.length > 0) return success(renderPage(page, encoding));
+  if (page.lines.length > 0) return success(renderPage(page, { encoding, column }));
   return failure(`offset ${offset} is beyond the end: "${request.path}" has ${page.totalLines} ${plural(page.totalLines)}.`);
 }
 
@@ -137,15 +137,17 @@ function showData(path: string, start: Buffer, size: number): ToolOutcome {
   return { output: [textPart(`${words}:`), { type: 'image', mediaType: picture.mediaType, data }], isError: false };
 }
 
-function renderPage(page: LinePage, encoding: TextEncoding): string {
+function renderPage(page: LinePage, { encoding, column }: { readonly encoding: TextEncoding; readonly column: number }): string {
   const last = page.firstLine + page.lines.length - 1;
   const width = String(last).length;
   const lines = page.lines.map((line, index) => `${String(page.firstLine + index).padStart(width)}\t${line}`);
   const total = page.isTotalKnown ? `${page.totalLines}` : `more than ${page.totalLines}`;
   const isWhole = page.firstLine === 1 && last === page.totalLines;
-  const place = isWhole ? `[${last} ${plural(last)}` : `[lines ${page.firstLine}-${last} of ${total}`;
+  const shown = page.firstLine === last ? `line ${last}` : `lines ${page.firstLine}-${last}`;
+  const place = isWhole ? `[${last} ${plural(last)}` : `[${shown} of ${total}`;
   const next = last < page.totalLines ? `; read on with offset=${last + 1}` : '';
   const notes = [
+    column > 1 ? `from character ${column} of each line on` : '',
     page.endings === 'crlf' ? 'lines end in CRLF, edit_file adapts' : '',
     page.endings === 'mixed' ? 'line ends are mixed, edit_file adapts' : '',
     describeEncoding(encoding, page.isUtf8),

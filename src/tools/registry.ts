@@ -5,7 +5,8 @@ import { cutMiddle } from '../schema/head-and-tail.ts';
 import type { Part, ToolCall, ToolDefinition, ToolResult } from '../schema/message.ts';
 import { partSchema, textPart, toolResultSchema } from '../schema/message.ts';
 import { requireNode24 } from '../schema/node-version.ts';
-import { canonicalArguments, canonicalCall, findDefinition } from './canonical-call.ts';
+import { foreignTools } from './call-aliases.ts';
+import { canonicalArguments, canonicalCall, findDefinition, foldToolName } from './canonical-call.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
 import { failure } from './tool.ts';
@@ -55,7 +56,9 @@ export function createRegistry(): Registry {
 /** What the model is told about a name that no tool has. */
 export function describeUnknownTool(name: string, definitions: readonly ToolDefinition[]): string {
   const names = definitions.map((definition) => definition.name).join(', ');
-  return `There is no tool named "${name.slice(0, 100)}". Available: ${names === '' ? 'none' : names}.`;
+  const foreign = Object.entries(foreignTools).find(([other]) => other === foldToolName(name))?.[1];
+  const instead = definitions.some((definition) => definition.name === foreign?.instead) ? ` ${foreign?.hint}` : '';
+  return `There is no tool named "${name.slice(0, 100)}".${instead} Available: ${names === '' ? 'none' : names}.`;
 }
 
 interface Registered {

@@ -33,7 +33,7 @@ export function createWriteFileTool(options: WriteFileOptions): Tool {
     place: 'host',
     effect: 'write',
     schema: z.object({
-      path: z.string().min(1, 'a path').describe('Relative to the workspace, or absolute inside it.'),
+      path: z.string().min(1, 'a path').describe('Relative to the workspace.'),
       content: wholeText.describe('The whole new content.'),
     }),
     run: (args) => toldByPath(args.path, () => writeFile(args, options)),

@@ -37,6 +37,14 @@ export const judgedArguments: Readonly<Record<string, { readonly kind: ArgumentP
   task: { kind: 'name', argument: 'agent' },
 };
 
+/** Judged by the place where they begin. */
+const searchTools: ReadonlySet<string> = new Set(['glob', 'grep']);
+
+/** A search that begins in `src` sees what is below it, which is what `src/**` is about. */
+function withoutBelow(pattern: string): string {
+  return pattern.trim().replace(/(?<=[^/])\/\*\*\/?$/, '');
+}
+
 /** What a redirect of a command is a call of. */
 export const redirectTools: readonly string[] = ['read_file', 'write_file'];
 
@@ -66,7 +74,7 @@ export function parseRule(entry: RuleEntry, { toolName, workDir, mayBeUnknown }:
     const tools = Object.keys(judgedArguments).join(', ');
     return { kind: 'broken', expected: `${written} without a pattern: there are patterns for the arguments of ${tools} only` };
   }
-  const about = parseArgument(judged.kind, argument, workDir);
+  const about = parseArgument(judged.kind, searchTools.has(name) ? withoutBelow(argument) : argument, workDir);
   return about.kind === 'broken' ? about : { kind: 'rule', rule: { ...rule, about: about.about } };
 }
 

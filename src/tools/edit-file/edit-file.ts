@@ -28,7 +28,7 @@ interface EditFileOptions {
 }
 
 const schema = z.object({
-  path: z.string().min(1, 'a path').describe('Relative to the workspace, or absolute inside it.'),
+  path: z.string().min(1, 'a path').describe('Relative to the workspace.'),
   old_string: wholeText.describe('The text to replace.'),
   new_string: wholeText.describe('The text that comes in its place.'),
   replace_all: z.boolean().optional().describe('Replace every occurrence.'),

@@ -29,7 +29,7 @@ export function createGlobTool(places: SearchPlaces): Tool {
     schema: z.object({
       pattern: z.string(),
       path: z.string().optional().describe('A directory.'),
-      exclude: z.array(z.string()).optional(),
+      exclude: z.array(z.string()).optional().describe('Paths to leave out.'),
     }),
     run: async (args, { signal }) => {
       const isExcluded = parseExclusion(args.exclude ?? []);

@@ -42,7 +42,7 @@ export function createGrepTool({ ripgrep = usualRipgrep, ...places }: GrepOption
       context: z.number().int().min(0).max(20, 'at most 20 lines').optional().describe('Lines around each match.'),
       files_only: z.boolean().optional(),
       max_results: z.number().int().min(1, 'a number, from 1').optional().describe(`Default ${defaultResults}.`),
-      exclude: z.array(z.string()).optional(),
+      exclude: z.array(z.string()).optional().describe('Paths to leave out.'),
     }),
     run: async (args, { signal }) => {
       const isExcluded = parseExclusion(args.exclude ?? []);
