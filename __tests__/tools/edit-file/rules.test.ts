@@ -168,6 +168,20 @@ const form: readonly Row[] = [
     'a()\n\n\nnew()\nb()',
     'a()\n\nnew()\nb()\n',
   ],
+  [
+    'lines after one whose indentation is lost may have theirs, or stand deeper',
+    'f {\n    a("x")\n}\n',
+    'a(“x”)',
+    'a(“x”)\n    b()',
+    'UNCLEAR',
+  ],
+  [
+    'a wrapper in a block without its indentation moves the wrapped line',
+    'f {\n  if a {\n    b("x")\n',
+    'if a {\n  b(“x”)',
+    'if a {\n  if c {\n    b(“x”)\n  }',
+    'f {\n  if a {\n    if c {\n      b("x")\n    }\n',
+  ],
 ];
 
 const readings: readonly Row[] = [
@@ -275,6 +289,13 @@ const slips: readonly Row[] = [
     'a twin that is half as like is enough to refuse',
     block + block.replace('source', 'sourze').replace('30', '40'),
     ...(slip('source', 'sorce').slice(1, 3) as [string, string]),
+    'NOT_FOUND',
+  ],
+  [
+    'of two equal lines it is not known which one was left out',
+    'const first = load(source,\n  "",\n  "",\n  options);\nreport(first, options);\n',
+    'const first = load(source,\n  "",\n  options);\nreport(first, options);',
+    'const first = load(source,\n  1,\n  "",\n  options);\nreport(first, options);',
     'NOT_FOUND',
   ],
 ];

@@ -131,8 +131,8 @@ function takeStep(search: Search, position: Position): Step | undefined {
   const step = { from: position.at, to: position.at, first: next, last: next };
   if (next.key === key) return { ...step, slip: undefined };
   const beyond = fileLines.next(next, position.direction);
-  // A line of the file that the model left out.
-  const isLeftOut = beyond?.key === key && isInside(position, keys.length);
+  // A line of the file that the model left out; of two that are the same it is not known which.
+  const isLeftOut = beyond?.key === key && next.key !== position.from.key && isInside(position, keys.length);
   if (isChanged[position.at] !== true) {
     const slip = isLeftOut ? undefined : slipOf(key, next.key, isKnown);
     if (slip !== undefined) return { ...step, slip };

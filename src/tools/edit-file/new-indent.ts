@@ -19,6 +19,7 @@ interface Known {
 export function createNewIndent(placed: PlacedEdit, news: readonly NewLine[]): (each: NewLine) => string {
   const pairs = placed.place.map((_span, index) => pairAt(placed, index));
   const known: Known = { placed, pairs, map: createIndentMap(placed.content, pairs) };
+  if (isOneLineOpen(known)) return () => refuseUnknown(placed);
   if (!speaksTheFiles(known, news)) return (each) => mapped(known, each) ?? refuseUnknown(placed);
   // A line further out than the whole place would stand outside of what the place is in: it cannot be the file's own indentation.
   const outermost = Math.min(...pairs.map((pair) => pair?.file.length ?? Number.POSITIVE_INFINITY));
@@ -82,6 +83,16 @@ function firstIndent(
   return { indent: others.every(({ old, file }) => file === old) ? moved.file : undefined };
 }
 
+/**
+ * Whether the one line of old_string has lost its indentation, and the lines after the first one of new_string may have it or stand deeper:
+ * nobody can tell which.
+ */
+function isOneLineOpen({ placed: { edit }, pairs: [pair, ...more] }: Known): boolean {
+  const [first, ...others] = edit.new.lines;
+  if (first === undefined || more.length > 0 || !isLost(pair, first) || others.length === 0) return false;
+  return others.every(({ indent }) => indent.startsWith(pair.file));
+}
+
 /** Whether the first lines of both strings begin behind the indentation of the file's. */
 function isLost(pair: IndentPair | undefined, { indent }: BlockLine): pair is IndentPair {
   return pair !== undefined && pair.old === '' && pair.file !== '' && indent === '';
@@ -103,7 +114,9 @@ function speaksTheFiles(known: Known, news: readonly NewLine[]): boolean {
   const { placed, pairs } = known;
   const moved = news.filter((each) => isMove(known, each));
   if (moved.length === 0 || moved.some(({ line, counterpart }) => pairs[counterpart ?? -1]?.file !== line.indent)) return false;
-  const isKept = (index: number) => index > 0 && !placed.changes.some((change) => touches(change, index));
+  const [first, ...others] = pairs;
+  const isDedented = others.every((pair) => pair === undefined || pair.file === `${first?.file}${pair.old}`);
+  const isKept = (index: number) => (index > 0 || isDedented) && !placed.changes.some((change) => touches(change, index));
   if (pairs.some((pair, index) => pair !== undefined && pair.old !== pair.file && isKept(index))) return false;
   const inFile = new Set(pairs.map((pair) => pair?.file));
   return !news.some(({ line }) => !inFile.has(line.indent) && pairs.some((pair) => pair?.old === line.indent));
