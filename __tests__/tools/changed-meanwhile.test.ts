@@ -39,7 +39,7 @@ describe('a file that changed since it was read', () => {
     await call('read_file', { path: 'a' });
     writeFileSync(at('a'), 'completely different\n');
     const { text, isError } = await call('edit_file', { path: 'a', old_string: 'one', new_string: 'two' });
-    expect([isError, text.endsWith(`(a is unchanged.) The file ${staleWords}. Read it again.`)]).toEqual([true, true]);
+    expect([isError, text.endsWith(` The file ${staleWords}. Read it again.`)]).toEqual([true, true]);
   });
 
   test('is not overwritten unseen: refused once, until it was read, or asked for again', async () => {

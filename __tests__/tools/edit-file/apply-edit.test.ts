@@ -57,7 +57,7 @@ describe('applyEdit', () => {
     const { code, message } = refusal(file, 'limit = compute(base, 20)\nvalue = other(base)', 'x');
     expect([code, message]).toEqual([
       'NOT_FOUND',
-      'old_string is not in the file. Nearest: lines 2-3, of which 1 of 2 are the same. Copy these lines exactly, without line numbers.\n' +
+      'old_string is not in the file. Nearest: lines 2-3, of which 1 of 2 are the same. If they are meant, give them as they are in the file:\n' +
         'line 2 is "limit = compute(base, 30)", old_string has "limit = compute(base, 20)"',
     ]);
     expect(refusal(file, 'nothing of the kind', 'x').message).toBe(

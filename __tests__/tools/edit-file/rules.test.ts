@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { applyEdit } from '../../../src/tools/edit-file/apply-edit.ts';
+import { applyEdit, planEdit } from '../../../src/tools/edit-file/apply-edit.ts';
 
 /** What comes out, or the code of the refusal. */
 function outcome(content: string, oldString: string, newString: string): string {
@@ -356,4 +356,14 @@ test('each of several places keeps its own form with replace_all', () => {
   expect(applyEdit(content, 'go()\nend()', 'go()\nstop()', { replaceAll: true })).toBe(
     'if a:\n    go()  \n    stop()\nif b:\n\tgo()\n\tstop()\n',
   );
+});
+
+test('an exact text is replaced as it is; that its lines stand further out than the one it began in is said', () => {
+  const content = 'if a:\n        go(a)\n';
+  const noteOf = (old: string, wanted: string) => planEdit(content, old, wanted).note?.includes('further out') ?? false;
+  expect(applyEdit(content, '    go(a)', '    go(a)\n    stop(b)')).toBe('if a:\n        go(a)\n    stop(b)\n');
+  expect(noteOf('    go(a)', '    go(a)\n    stop(b)')).toBe(true);
+  expect(noteOf('go(a)', 'go(a)\n        stop(b)')).toBe(false);
+  expect(noteOf('go(a)', 'stop(b)')).toBe(false);
+  expect(noteOf('o(a)', 'o(\na)')).toBe(false);
 });

@@ -5,7 +5,7 @@ import { toChanges } from './changes.ts';
 import { EditError } from './edit-error.ts';
 import { findExactly } from './exact-match.ts';
 import { explainMiss } from './explain-miss.ts';
-import { lineEnd, lineStart } from './file-lines.ts';
+import { isBlank, lineEnd, lineStart } from './file-lines.ts';
 import type { Alignment } from './loose-match.ts';
 import { findLoosely } from './loose-match.ts';
 import { mergeEdit } from './merge.ts';
@@ -79,7 +79,8 @@ interface Asked {
   readonly isAll: boolean;
 }
 
-function planExact(content: string, { oldString, newString, isAll }: Asked): EditPlan | undefined {
+function planExact(content: string, asked: Asked): EditPlan | undefined {
+  const { oldString, newString, isAll } = asked;
   const places = findExactly(content, oldString, newString);
   if (places.length === 0) return undefined;
   const chosen = choose(content, places, isAll);
@@ -91,7 +92,19 @@ function planExact(content: string, { oldString, newString, isAll }: Asked): Edi
       'old_string and new_string differ in line ends only; line ends follow the file. Use bash to change them.',
     );
   }
-  return { replacements, places: chosen.length };
+  const plan = { replacements, places: chosen.length };
+  return chosen.some((place) => cutsIndentation(content, place, asked)) ? { ...plan, note: furtherOut } : plan;
+}
+
+const furtherOut = 'lines of new_string stand further out than the first, which old_string gave without all of its indentation';
+
+/** Whether one line, given without all of its indentation, becomes several that do not have it either: in Python that is another block. */
+function cutsIndentation(content: string, { start }: Place, { oldString, newString }: Asked): boolean {
+  const top = lineStart(content, start);
+  const more = newString.split('\n').slice(1);
+  if (oldString.trim().includes('\n') || more.length === 0 || top === start || !isBlank(content, top, start)) return false;
+  const indent = content.slice(top, start) + (/^[ \t]*/.exec(oldString)?.[0] ?? '');
+  return more.some((line) => line.trim() !== '' && !line.startsWith(indent));
 }
 
 /** Where old_string is not as given: first what differs in form only, in every reading; then, for one place, slips in lines that stay. */

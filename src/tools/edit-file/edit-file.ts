@@ -93,7 +93,7 @@ async function editLoaded(
     const reread = stale === '' ? '' : `${stale} Read it again.`;
     const isMisread = !decoded.encoding.isWhole && args.old_string.includes('\uFFFD');
     const misread = isMisread ? ' In old_string leave out "\uFFFD": it stands for bytes that are not UTF-8.' : '';
-    return failure(`${error.message.toWellFormed()} (${args.path} is unchanged.)${reread}${misread}`);
+    return failure(`${args.path} is unchanged: ${error.message.toWellFormed()}${reread}${misread}`);
   }
 }
 

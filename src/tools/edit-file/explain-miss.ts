@@ -1,4 +1,5 @@
 // Why old_string is not in the file, in words that help the model to mend the call. Chooses no place and changes nothing. Pure.
+import type { BlockLine } from './block.ts';
 import { toLineEdit } from './block.ts';
 import { EditError } from './edit-error.ts';
 import { findLoosely } from './loose-match.ts';
@@ -11,17 +12,31 @@ const maxShown = 3;
 /** The EditError for an edit that no place was found for. Texts have LF only. */
 export function explainMiss(content: string, oldText: string, newText: string): EditError {
   const edit = toLineEdit(oldText, newText);
+  if (edit.old.lines.length === 0) {
+    return new EditError(
+      'NOT_FOUND',
+      'old_string is white space that the file has not. Give it with a line of text before or after it.',
+    );
+  }
   const nearest = findNearest(content, edit.old.lines);
-  const done = findLoosely(content, { ...edit, old: edit.new }, { wholeLines: false })[0]?.[0]?.start;
+  const [done, more] = findLoosely(content, { ...edit, old: edit.new }, { wholeLines: false }).map(
+    (place) => place[0]?.start ?? 0,
+  );
   // A place that is more like old_string says that nothing was applied.
-  if (done !== undefined && (nearest === undefined || isAround(nearest, done))) {
+  if (done !== undefined && more === undefined && (nearest === undefined || isAround(nearest, done))) {
     return new EditError(
       'ALREADY_APPLIED',
-      `old_string is not in the file, but new_string is (line ${lineAt(content, done)}): the edit was probably applied already. Read the file before you go on.`,
+      `old_string is not in the file, but new_string is (line ${lineAt(content, done)}): if you made this edit before, it is done; else read the file again.`,
     );
   }
   const where = nearest === undefined ? ' Nothing like it is there: read the file again.' : describeNearest(content, nearest);
-  return new EditError('NOT_FOUND', `old_string is not in the file.${where}`);
+  return new EditError('NOT_FOUND', `old_string is not in the file.${describeGap(edit.old.lines)}${where}`);
+}
+
+/** Models leave lines out as people do. */
+function describeGap(lines: readonly BlockLine[]): string {
+  const gap = lines.find(({ body }) => /^(?:\W*)(?:\.{3}|…)/.test(body));
+  return gap === undefined ? '' : ` It leaves lines out (${quoteLine(gap.body)}), which must be written out.`;
 }
 
 function isAround(nearest: readonly LinePair[], offset: number): boolean {
@@ -40,5 +55,5 @@ function describeNearest(content: string, pairs: readonly LinePair[]): string {
   });
   const more = different.length > maxShown ? `\n[... ${different.length - maxShown} more lines differ]` : '';
   const place = first === last ? `line ${first}` : `lines ${first}-${last}, of which ${same} of ${pairs.length} are the same`;
-  return ` Nearest: ${place}. Copy these lines exactly, without line numbers.${shown.join('')}${more}`;
+  return ` Nearest: ${place}. If they are meant, give them as they are in the file:${shown.join('')}${more}`;
 }

@@ -1,4 +1,5 @@
 // From the indentation that the model believes in to the file's own. Pure. Says undefined rather than guess.
+import type { BlockLine } from './block.ts';
 import { countOf } from './places.ts';
 
 /** The indentation of a line in old_string and in the file. */
@@ -7,23 +8,23 @@ export interface IndentPair {
   readonly file: string;
 }
 
-/** The file's indentation for a new line with `indent`, which stands after the old line at index `after` (-1: before all). */
-export type IndentMap = (indent: string, after: number) => string | undefined;
+/** The file's indentation for a new line, which stands after the old line at index `after` (-1: before all). */
+export type IndentMap = (line: Pick<BlockLine, 'indent' | 'body'>, after: number) => string | undefined;
 
 /** `pairs` by index of the old line; undefined where a line has none of its own. `content` tells what the file's other lines are like. */
 export function createIndentMap(content: string, pairs: readonly (IndentPair | undefined)[]): IndentMap {
   const known = pairs.filter((pair) => pair !== undefined);
-  if (known.every(({ old, file }) => old === file)) return (indent) => indent;
+  if (known.every(({ old, file }) => old === file)) return ({ indent }) => indent;
   // The first line is the one whose indentation is most often lost, or wrong: it counts when there is no other.
   const [first, ...others] = known;
   const rest = others.length > 0 ? others : first === undefined ? [] : [first];
-  return (indent, after) => {
+  return ({ indent, body }, after) => {
     const seen = known.some(({ old }) => old === indent);
     if (!seen) return inFilesWay(content, known, same(extrapolate(indent, known), extrapolate(indent, rest)));
     // The first line's alone: it may be lost, and what the others say may be something else.
     if (!rest.some(({ old }) => old === indent)) return same(agreed(indent, known), extrapolate(indent, rest));
     const counted = first?.old === '' ? rest : known;
-    return agreed(indent, counted) ?? nearest(indent, after, pairs);
+    return agreed(indent, counted) ?? (bounds.test(body) ? undefined : nearest(indent, after, pairs));
   };
 }
 
@@ -37,6 +38,10 @@ function agreed(indent: string, pairs: readonly IndentPair[]): string | undefine
   const found = new Set(pairs.filter(({ old }) => old === indent).map(({ file }) => file));
   return found.size === 1 ? [...found][0] : undefined;
 }
+
+/** A line that begins or ends a block: what is around it moves with it, and where that was cannot be told. */
+const bounds =
+  /[{([:]$|^[})\]]|\b(?:then|do|else|begin|repeat|try|loop)$|^(?:end|fi|done|esac|else|elif|elsif|except|finally|catch)\b|^<\/?[\w-]+[^>]*>$/i;
 
 /** When they do not, what the ones next to the place have, before it and after it alike. */
 function nearest(indent: string, after: number, pairs: readonly (IndentPair | undefined)[]): string | undefined {

@@ -58,7 +58,11 @@ export function typographyOf(pairs: readonly { readonly old: string; readonly fi
     });
   }
   // A plain quote becomes no curly one: which of the two it would be depends on the text, and code needs the plain one.
-  const changes = [...found].filter(([from, to]) => to !== undefined && to !== from && (from > '\x7f' || isPlainQuote(to)));
+  // Plain quotes that were exchanged both ways say nothing of those in new text.
+  const isExchanged = (to: string) => found.get(to) !== undefined && found.get(to) !== to;
+  const changes = [...found].filter(
+    ([from, to]) => to !== undefined && to !== from && (from > '\x7f' || (isPlainQuote(to) && !isExchanged(to))),
+  );
   // Who has bent one quote has bent all of them.
   const curly = [...found].filter(([from]) => isCurlyQuote(from));
   const isPlain = curly.length > 0 && curly.every(([, to]) => isPlainQuote(to));

@@ -59,7 +59,7 @@ function mapped(known: Known, each: NewLine): string | undefined {
     const found = firstIndent(known, line.indent, isMove(known, each) ? own : undefined);
     if (found !== undefined) return found.indent;
   }
-  return own?.old === line.indent ? own.file : map(line.indent, after);
+  return own?.old === line.indent ? own.file : map(line, after);
 }
 
 /**
