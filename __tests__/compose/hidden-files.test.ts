@@ -40,7 +40,8 @@ async function searchUnder(
   for (const tool of [createGlobTool(places), createGrepTool(places)]) registry.register(tool);
   const { disallowedTools } = lists;
   const agent = disallowedTools === undefined ? undefined : { name: 'child', tools: undefined, ...lists, disallowedTools };
-  const hiding = hideFiles(registry, (tool) => permissions.hiddenFrom(tool, agent));
+  const ofRun = hideFiles(registry, permissions.hiddenFrom);
+  const hiding = agent === undefined ? ofRun : hideFiles(ofRun, permissions.narrowedTo(agent).hiddenFrom);
   const call = { id: 'c', name, arguments: JSON.stringify(args) };
   return textOf((await hiding.execute(call, { signal: new AbortController().signal, run: {} })).output);
 }

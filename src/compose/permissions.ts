@@ -22,15 +22,19 @@ import { loadConfigText } from './trusted-config.ts';
 
 type ToolLists = Pick<AgentDefinition, 'name' | 'tools' | 'disallowedTools'>;
 
-export interface Permissions {
+/** What calls are held to. */
+export interface Held {
   /** Undefined: there are no rules. */
   readonly checker: PermissionChecker | undefined;
+  /** Patterns of files that a search does not see. */
+  hiddenFrom(tool: SearchTool): readonly string[];
+}
+
+export interface Permissions extends Held {
   /** Whether any call of the tool may run. */
   offers(tool: string): boolean;
-  /** What a sub-agent is held to: the run's rules, and the lists of its definition. */
-  narrowedTo(agent: ToolLists): PermissionChecker | undefined;
-  /** Patterns of files that a search does not see: by the run's rules, and by the lists of a sub-agent. */
-  hiddenFrom(tool: SearchTool, agent?: ToolLists): readonly string[];
+  /** What a sub-agent is held to: the run's rules, and the lists of its definition. What the rules hide its parent's registry hides from it. */
+  narrowedTo(agent: ToolLists): Held;
   /** Whether a pattern speaks of a call. Throws PERMISSION_RULES, naming `source`, for what is no pattern. */
   matcherOf(pattern: string, source: string): (call: ToolCall) => Promise<boolean>;
   /** Rules, and matchers that were asked for, which are about no call of a run with these tools of servers. */
@@ -53,16 +57,18 @@ export async function composePermissions({
   const paths = { workDir, realPath: resolveRealPath };
   const checker = isEmpty(rules) ? undefined : createPermissionChecker(rules, paths);
   const spoken = [...rules.rules];
-  const ownRules = ({ name, ...lists }: ToolLists) => parseToolLists(lists, `the definition of the sub-agent ${name}`, naming);
   return {
     checker,
     offers: (tool) => mayEver(rules, tool),
-    narrowedTo: (agent) => {
-      const own = ownRules(agent);
-      // What its own list allows is no yes: a definition takes away, and grants nothing.
-      return isEmpty(own) ? checker : narrow(checker ?? sayNothing, createPermissionChecker(own, paths));
+    hiddenFrom: (tool) => hiddenFrom(rules, tool),
+    narrowedTo: ({ name, ...lists }) => {
+      const own = parseToolLists(lists, `the definition of the sub-agent ${name}`, naming);
+      return {
+        // What its own list allows is no yes: a definition takes away, and grants nothing.
+        checker: isEmpty(own) ? checker : narrow(checker ?? sayNothing, createPermissionChecker(own, paths)),
+        hiddenFrom: (tool) => hiddenFrom(own, tool),
+      };
     },
-    hiddenFrom: (tool, agent) => [...hiddenFrom(rules, tool), ...(agent === undefined ? [] : hiddenFrom(ownRules(agent), tool))],
     matcherOf: (pattern, name) => {
       const matcher = parseMatcher(pattern, name, naming);
       spoken.push(...matcher.rules);

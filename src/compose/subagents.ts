@@ -5,7 +5,7 @@ import type { RunSubagent } from '../agents/run-subagent.ts';
 import { createTaskTool } from '../agents/task-tool.ts';
 import { toolsOf } from '../agents/tools-of.ts';
 import { offeredTools } from '../engine/plan-mode.ts';
-import type { Approve, Hook, PermissionChecker, ToolRegistry } from '../engine/ports.ts';
+import type { Approve, Hook, ToolRegistry } from '../engine/ports.ts';
 import { messageOf } from '../schema/error.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
@@ -51,35 +51,31 @@ export function composeSubagents(parts: SubagentParts): Subagents {
     work.takeEnded().map(({ text, note }) => ({ text: redactor.secrets(text), note: redactor.secrets(note) }));
   const background = { ...work, takeEnded };
   const { log } = outgoing;
-  const checkers = loadCheckers(parts);
-  const runSubagent = createRunSubagent(parts, checkers);
-  const agents = parts.agents.filter((agent) => checkers.has(agent));
+  const runSubagent = createRunSubagent(parts);
+  const agents = parts.agents.filter((agent) => canBeHeld(agent, parts));
   return { tool: defineTool(createTaskTool(agents, { runSubagent, background, clock: prompt.world.clock, log })), background };
 }
 
-type Checkers = ReadonlyMap<AgentDefinition, PermissionChecker | undefined>;
-
-/** What each is held to. One whose lists cannot be read is none: what was meant as a limit must not fall away. */
-function loadCheckers({ agents, edges, outgoing }: SubagentParts): Checkers {
-  const checkers = new Map<AgentDefinition, PermissionChecker | undefined>();
-  for (const agent of agents) {
-    try {
-      checkers.set(agent, edges.permissions.narrowedTo(agent));
-    } catch (error) {
-      outgoing.log(`[agents] ${oneLine(messageOf(error), 300)}; the agent is not used`);
-    }
+/** One whose lists cannot be read is none: what was meant as a limit must not fall away. */
+function canBeHeld(agent: AgentDefinition, { edges, outgoing }: SubagentParts): boolean {
+  try {
+    edges.permissions.narrowedTo(agent);
+    return true;
+  } catch (error) {
+    outgoing.log(`[agents] ${oneLine(messageOf(error), 300)}; the agent is not used`);
+    return false;
   }
-  return checkers;
 }
 
-function createRunSubagent(parts: SubagentParts, checkers: Checkers): RunSubagent {
+function createRunSubagent(parts: SubagentParts): RunSubagent {
   const { edges, prompt, outgoing } = parts;
   const hooks = edges.hooks.flatMap(aroundCalls);
   const isPlanning = parts.planMode === 'plan';
   return async ({ agent, prompt: order, callId, isBackground }, { signal, run }) => {
     const { provider, model } = await parts.modelOf(agent.model);
     const offered = restrictRegistry(parts.registry(), (tools) => offeredTools(toolsOf(agent, tools), parts.planMode));
-    const registry = hideFiles(offered, (tool) => edges.permissions.hiddenFrom(tool, agent));
+    const own = edges.permissions.narrowedTo(agent);
+    const registry = hideFiles(offered, own.hiddenFrom);
     const tools = registry.getAvailableTools().map(({ name }) => name);
     const engine = composeEngine({
       provider,
@@ -92,7 +88,7 @@ function createRunSubagent(parts: SubagentParts, checkers: Checkers): RunSubagen
       ),
       // It has what reads, and no more; the plan is its parent's to write.
       planMode: isPlanning ? 'default' : parts.planMode,
-      permissions: checkers.get(agent),
+      permissions: own.checker,
       hooks,
       // Whoever is asked would not know what for: the run has gone on meanwhile.
       approve: isBackground ? undefined : approveFor(agent, parts.approve),
