@@ -57,14 +57,20 @@ export interface NewLine {
   readonly line: BlockLine;
   readonly counterpart: number | undefined;
   readonly after: number;
+  /** No other new line stands beside it. */
+  readonly isAlone: boolean;
 }
 
 /** The new lines that a change brings. */
 export function newLinesOf(change: Change, { new: { lines } }: LineEdit): readonly NewLine[] {
-  if (change.kind === 'run') {
-    return lines.slice(change.newFrom, change.newTo).map((line) => ({ line, counterpart: undefined, after: change.oldTo - 1 }));
+  if (change.kind === 'line') {
+    return lines
+      .slice(change.new, change.new + 1)
+      .map((line) => ({ line, counterpart: change.old, after: change.old, isAlone: true }));
   }
-  return lines.slice(change.new, change.new + 1).map((line) => ({ line, counterpart: change.old, after: change.old }));
+  const brought = lines.slice(change.newFrom, change.newTo);
+  const isAlone = brought.length === 1;
+  return brought.map((line) => ({ line, counterpart: undefined, after: change.oldTo - 1, isAlone }));
 }
 
 /** Blank lines before the line at `index`; before the end of the block when there is none. */

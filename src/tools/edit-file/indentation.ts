@@ -1,5 +1,5 @@
 // From the indentation that the model believes in to the file's own. Pure. Says undefined rather than guess.
-import type { BlockLine } from './block.ts';
+import type { NewLine } from './changes.ts';
 import { countOf } from './places.ts';
 
 /** The indentation of a line in old_string and in the file. */
@@ -8,23 +8,24 @@ export interface IndentPair {
   readonly file: string;
 }
 
-/** The file's indentation for a new line, which stands after the old line at index `after` (-1: before all). */
-export type IndentMap = (line: Pick<BlockLine, 'indent' | 'body'>, after: number) => string | undefined;
+/** The file's indentation for a new line. */
+export type IndentMap = (each: NewLine) => string | undefined;
 
 /** `pairs` by index of the old line; undefined where a line has none of its own. `content` tells what the file's other lines are like. */
 export function createIndentMap(content: string, pairs: readonly (IndentPair | undefined)[]): IndentMap {
   const known = pairs.filter((pair) => pair !== undefined);
-  if (known.every(({ old, file }) => old === file)) return ({ indent }) => indent;
+  if (known.every(({ old, file }) => old === file)) return ({ line }) => line.indent;
   // The first line is the one whose indentation is most often lost, or wrong: it counts when there is no other.
   const [first, ...others] = known;
   const rest = others.length > 0 ? others : first === undefined ? [] : [first];
-  return ({ indent, body }, after) => {
+  return (each) => {
+    const { indent } = each.line;
     const seen = known.some(({ old }) => old === indent);
     if (!seen) return inFilesWay(content, known, same(extrapolate(indent, known), extrapolate(indent, rest)));
     // The first line's alone: it may be lost, and what the others say may be something else.
     if (!rest.some(({ old }) => old === indent)) return same(agreed(indent, known), extrapolate(indent, rest));
     const counted = first?.old === '' ? rest : known;
-    return agreed(indent, counted) ?? (bounds.test(body) ? undefined : nearest(indent, after, pairs));
+    return agreed(indent, counted) ?? nearest(each, pairs);
   };
 }
 
@@ -43,9 +44,10 @@ function agreed(indent: string, pairs: readonly IndentPair[]): string | undefine
 const bounds =
   /[{([:]$|^[})\]]|\b(?:then|do|else|begin|repeat|try|loop)$|^(?:end|fi|done|esac|else|elif|elsif|except|finally|catch)\b|^<\/?[\w-]+[^>]*>$/i;
 
-/** When they do not, what the ones next to the place have, before it and after it alike. */
-function nearest(indent: string, after: number, pairs: readonly (IndentPair | undefined)[]): string | undefined {
-  const isLike = (pair: IndentPair | undefined) => pair?.old === indent;
+/** When they do not, what the ones next to the place have, before it and after it alike; several lines may have been at several depths. */
+function nearest({ line, after, isAlone }: NewLine, pairs: readonly (IndentPair | undefined)[]): string | undefined {
+  if (!isAlone || bounds.test(line.body)) return undefined;
+  const isLike = (pair: IndentPair | undefined) => pair?.old === line.indent;
   const before = pairs.slice(0, after + 1).findLast(isLike)?.file;
   const next = pairs.slice(after + 1).find(isLike)?.file;
   return before === next ? before : undefined;

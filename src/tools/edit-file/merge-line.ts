@@ -57,21 +57,13 @@ export function typographyOf(pairs: readonly { readonly old: string; readonly fi
       found.set(text, found.has(text) && found.get(text) !== inFile ? undefined : inFile);
     });
   }
-  // A plain quote becomes no curly one: which of the two it would be depends on the text, and code needs the plain one.
-  // Plain quotes that were exchanged both ways say nothing of those in new text.
-  const isExchanged = (to: string) => found.get(to) !== undefined && found.get(to) !== to;
-  const changes = [...found].filter(
-    ([from, to]) => to !== undefined && to !== from && (from > '\x7f' || (isPlainQuote(to) && !isExchanged(to))),
-  );
+  // A plain character becomes no other: which curly quote it would be depends on the text, and code needs the plain one.
+  const changes = [...found].filter(([from, to]) => to !== undefined && to !== from && from > '\x7f');
   // Who has bent one quote has bent all of them.
   const curly = [...found].filter(([from]) => isCurlyQuote(from));
   const isPlain = curly.length > 0 && curly.every(([, to]) => isPlainQuote(to));
   if (isPlain) changes.push(...[...curlyQuotes].map((from): [string, string] => [from, plainOf(from)]));
-  return (text) =>
-    changes.reduce(
-      (result, [from, to = from]) => (text.includes(to) && isPlainQuote(from) ? result : result.replaceAll(from, to)),
-      text,
-    );
+  return (text) => changes.reduce((result, [from, to = from]) => result.replaceAll(from, to), text);
 }
 
 const curlyQuotes = '\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f';

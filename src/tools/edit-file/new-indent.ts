@@ -53,13 +53,13 @@ function pairAt({ content, edit, place }: PlacedEdit, index: number): IndentPair
 
 function mapped(known: Known, each: NewLine): string | undefined {
   const { placed, pairs, map } = known;
-  const { line, counterpart, after } = each;
+  const { line, counterpart } = each;
   const own = counterpart === undefined ? undefined : pairs[counterpart];
   if (line === placed.edit.new.lines[0]) {
     const found = firstIndent(known, line.indent, isMove(known, each) ? own : undefined);
     if (found !== undefined) return found.indent;
   }
-  return own?.old === line.indent ? own.file : map(line, after);
+  return own?.old === line.indent ? own.file : map(each);
 }
 
 /**
