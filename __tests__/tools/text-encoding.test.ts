@@ -32,6 +32,19 @@ describe('the encoding of a file', () => {
     expect(nameOf(bytes)).toBe(name);
   });
 
+  test('a character that the end of a start cuts in two counts for nothing', () => {
+    const utf16 = Buffer.from('\ufeff🌍é', 'utf16le');
+    const starts = [
+      ...['a中文', 'é🌍', '\ufeffa中'].map((text) => ['UTF-8', Buffer.from(text)] as const),
+      ...[utf16, Buffer.from(utf16).swap16()].map((bytes) => [nameOf(bytes), bytes] as const),
+    ];
+    const found = starts.flatMap(([name, bytes]) =>
+      Array.from({ length: bytes.length - 2 }, (_, at) => [name, detectEncoding(bytes.subarray(0, at + 3), true)] as const),
+    );
+    expect(found.map(([, encoding]) => [encoding?.name, encoding?.isWhole])).toEqual(found.map(([name]) => [name, true]));
+    expect(nameOf(Buffer.from('a中').subarray(0, 2))).not.toBe('UTF-8');
+  });
+
   test('a mark is no part of the text', () => {
     expect(decodeText(bytesOf([0xef, 0xbb, 0xbf], 'é'))?.text).toBe('é');
     expect(decodeText(bytesOf([0xff, 0xfe, 0xe9, 0]))?.text).toBe('é');

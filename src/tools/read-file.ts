@@ -76,7 +76,7 @@ async function readPage(file: string, request: PageRequest): Promise<ToolOutcome
   // It may have grown, and some file systems tell no size.
   const size = isSmall ? start.length : stats.size;
   if (isSmall) request.seen.note(file, start);
-  const encoding = detectTextEncoding(isSmall ? start : wholeLines(start));
+  const encoding = detectTextEncoding(start, !isSmall);
   if (encoding === undefined) return showData(request.path, start, size);
   if (size === encoding.mark.length) return success('(empty file)');
   const chunks = isSmall ? [start.subarray(encoding.mark.length)] : chunksOf(handle, encoding.mark.length);
@@ -90,12 +90,6 @@ async function readStart(handle: FileHandle): Promise<Buffer> {
   const start = Buffer.alloc(startBytes);
   const { bytesRead } = await handle.read(start, 0, startBytes, 0);
   return start.subarray(0, bytesRead);
-}
-
-/** Without the last line, of which a character may be cut in two: that would count as none. UTF-16 ends a line with two bytes. */
-function wholeLines(start: Buffer): Buffer {
-  const end = start.lastIndexOf('\n') + 1;
-  return end === 0 ? start : start.subarray(0, end + (end % 2));
 }
 
 async function* chunksOf(handle: FileHandle, from: number): AsyncGenerator<Buffer, void, undefined> {
@@ -117,10 +111,10 @@ async function* transcode(
 }
 
 /** What is UTF-8 is text, whatever it begins with; in other encodings a picture could be meant. */
-function detectTextEncoding(start: Buffer): TextEncoding | undefined {
-  const encoding = detectEncoding(start);
+function detectTextEncoding(bytes: Buffer, isStart: boolean): TextEncoding | undefined {
+  const encoding = detectEncoding(bytes, isStart);
   const isSure = encoding?.name === 'UTF-8' && encoding.isWhole;
-  return isSure || findSignature(start) === undefined ? encoding : undefined;
+  return isSure || findSignature(bytes) === undefined ? encoding : undefined;
 }
 
 /** A picture as a picture, where models take it; else what it is and how large. */

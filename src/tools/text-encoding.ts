@@ -1,6 +1,7 @@
 // In which encoding a file's bytes are text, and the way back to the very same bytes. Pure; what it cannot know it does not guess.
 import { isUtf8 } from 'node:buffer';
 import { Harness9Error } from '../schema/error.ts';
+import { wholeCharacters } from '../schema/head-and-tail.ts';
 import { decodeAsOddBytes, decodeWithOddBytes, encodeWithOddBytes } from './odd-bytes.ts';
 
 /** `encode(decode(bytes))` are `bytes`, whatever they are: in an edited text stands every byte that the edit left alone. */
@@ -82,12 +83,22 @@ const marks: readonly (readonly [mark: Buffer, encoding: TextEncoding])[] = [
   [Buffer.from([0xfe, 0xff]), utf16be],
 ];
 
-/** The encoding of a whole file, or undefined when it is no text: it has a NUL character, which no text has. UTF-16 is known by its mark only. */
-export function detectEncoding(bytes: Buffer): TextEncoding | undefined {
+/**
+ * The encoding of a file, or undefined when it is no text: it has a NUL character, which no text has. UTF-16 is known by its mark only.
+ * `isStart`: of a file that goes on, so that the last character may be cut in two, which would count as none.
+ */
+export function detectEncoding(bytes: Buffer, isStart = false): TextEncoding | undefined {
   const [mark, marked] = marks.find(([start]) => bytes.subarray(0, start.length).equals(start)) ?? [utf8.mark, utf8];
-  const content = bytes.subarray(mark.length);
-  if (marked === utf8) return content.includes(0) ? undefined : { ...withoutMark(content), mark };
+  const all = bytes.subarray(mark.length);
+  const content = isStart ? withoutLast(all, marked) : all;
+  if (marked === utf8) return all.includes(0) ? undefined : { ...withoutMark(content), mark };
   return content.length % 2 === 1 || marked.decode(content).includes('\0') ? undefined : { ...marked, mark };
+}
+
+/** Without the last character, or what is there of it. */
+function withoutLast(bytes: Buffer, encoding: TextEncoding): Buffer {
+  if (encoding !== utf8) return bytes.subarray(0, bytes.length - (bytes.length % 2));
+  return bytes.subarray(0, wholeCharacters(bytes, 0, bytes.length - 1).length);
 }
 
 /** The text of a whole file, without its mark; undefined when it is no text. */

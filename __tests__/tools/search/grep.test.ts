@@ -75,6 +75,15 @@ describe('a line', () => {
     );
   });
 
+  test('is UTF-8 wherever a block of the file ends, also when it ends within the first character beyond ASCII', async () => {
+    const { dir, write } = newTree();
+    const blockBytes = 256 * 1024;
+    for (const before of [1, 2, 3, 4, 5, 6, 7]) {
+      write({ 'a.txt': `${'a'.repeat(blockBytes - before - 1)}\n中文 needle é\n${'b\n'.repeat(blockBytes)}` });
+      expect(await grep(dir, { pattern: '^中.*é$' })).toBe('a.txt:2: 中文 needle é\n[1 matching line in 1 file]');
+    }
+  });
+
   test('that is long is cut around its match', async () => {
     const { dir, write } = newTree();
     write({ 'a.min.js': `${'x'.repeat(5000)}needle${'😀'.repeat(5000)}\n` });

@@ -24,7 +24,7 @@ export function createReadBuffer(): Buffer {
  */
 export function openText(descriptor: number, buffer: Buffer, maxLineBytes: number): Iterable<TextBlock> | undefined {
   const first = fill(descriptor, buffer);
-  const encoding = detectEncoding(first.length < buffer.length ? first : withoutHalf(first));
+  const encoding = detectEncoding(first, first.length === buffer.length);
   return encoding === undefined ? undefined : toBlocks(readText(first, encoding, { descriptor, buffer }), maxLineBytes);
 }
 
@@ -42,13 +42,6 @@ function fill(descriptor: number, buffer: Buffer): Buffer {
     length += bytesRead;
   }
   return buffer.subarray(0, length);
-}
-
-/** Without what may be half a character of UTF-8 at the end, which would pass for one of another encoding; even, for UTF-16. */
-function withoutHalf(bytes: Buffer): Buffer {
-  let end = bytes.length;
-  while (bytes.length - end < 4 && (bytes[end - 1] ?? 0) >= 0x80) end -= 1;
-  return bytes.subarray(0, end - (end % 2));
 }
 
 interface Piece {
