@@ -1,7 +1,7 @@
 // Opening what safePath allowed, so that a path swapped in between is noticed: by descriptor, without following a last link (F1).
-import { constants, type Stats } from 'node:fs';
+import { constants, readlinkSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readlink } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '../schema/error.ts';
 import { PathError } from './path-error.ts';
@@ -49,10 +49,9 @@ export async function makeDirectory(realPath: string): Promise<HeldDirectory> {
   }
 }
 
-/** Where there is no /proc, entries are named by the plain path. */
 async function hold(place: string, realPath: string): Promise<HeldDirectory> {
   const handle = await openPinned(realPath, constants.O_RDONLY | constants.O_DIRECTORY, place);
-  const base = canPin() ? `/proc/self/fd/${handle.fd}` : realPath;
+  const base = pinnedPath(handle.fd, realPath);
   return { at: (name) => `${base}/${name}`, [Symbol.asyncDispose]: () => handle.close() };
 }
 
@@ -60,12 +59,22 @@ async function hold(place: string, realPath: string): Promise<HeldDirectory> {
 async function openPinned(realPath: string, flags: number, place: string = realPath): Promise<FileHandle> {
   const handle = await openNoFollow(realPath, flags, place);
   try {
-    if (canPin() && (await readlink(`/proc/self/fd/${handle.fd}`)) !== realPath) throw moved(realPath);
+    if (!isOpenedAt(handle.fd, realPath)) throw moved(realPath);
     return handle;
   } catch (error) {
     await handle.close();
     throw error;
   }
+}
+
+/** Whether the descriptor is of what stands at `realPath` now, which has no link in it. Where there is no /proc, nobody can tell. */
+export function isOpenedAt(descriptor: number, realPath: string): boolean {
+  return !canPin() || readlinkSync(pinnedPath(descriptor, realPath)) === realPath;
+}
+
+/** What was opened, whatever its path means by now; where there is no /proc, the plain path. */
+export function pinnedPath(descriptor: number, realPath: string): string {
+  return canPin() ? `/proc/self/fd/${descriptor}` : realPath;
 }
 
 /** Whether a descriptor has a path of its own. */

@@ -1,5 +1,6 @@
 // The lines of one file that match, with those around them, in bounded memory; all of them are counted, the first ones kept. Prints nothing.
-import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
+import { isOpenedAt } from '../open-file.ts';
 import type { LinePattern } from './line-pattern.ts';
 import type { Pace } from './pace.ts';
 import { openText, type TextBlock } from './text-blocks.ts';
@@ -37,17 +38,13 @@ export async function searchFile(real: string, request: FileRequest): Promise<Fi
     if (blocks === undefined) return { kind: 'binary' };
     const answer = await searchBlocks(blocks, request);
     // What is not said needs no guard: a path that was swapped for a link meanwhile is looked at when there is something to say (F1).
-    return answer.count > 0 && !isStillAt(descriptor, real) ? { kind: 'unreadable' } : { kind: 'text', ...answer };
+    return answer.count > 0 && !isOpenedAt(descriptor, real) ? { kind: 'unreadable' } : { kind: 'text', ...answer };
   } catch {
     // Not allowed, gone meanwhile, a link or a device by now.
     return { kind: 'unreadable' };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-function isStillAt(descriptor: number, real: string): boolean {
-  return process.platform !== 'linux' || readlinkSync(`/proc/self/fd/${descriptor}`) === real;
 }
 
 async function searchBlocks(blocks: Iterable<TextBlock>, { pattern, wanted, around, pace }: FileRequest): Promise<Found> {

@@ -1,7 +1,8 @@
 // The files below a folder in the order of their paths, without what git ignores; follows no link, enters no .git. Opens no file but .gitignore.
-import { closeSync, constants, type Dirent, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isGitFolder } from '../../schema/git-folder.ts';
+import { isOpenedAt, pinnedPath } from '../open-file.ts';
 import { isNameable } from '../shown-path.ts';
 import type { Exclusion } from './exclusion.ts';
 import { type IgnoreLayers, isIgnored, loadIgnoreStart, withFolder } from './ignore-files.ts';
@@ -85,7 +86,7 @@ interface Walk {
 }
 
 function openFolder({ root, start, leftOut }: Walk, prefix: string, above: IgnoreLayers): Folder {
-  const real = path.join(root.real, prefix);
+  const real = path.resolve(root.real, prefix);
   try {
     const entries = listFolder(real).flatMap((entry) => toEntry(entry, prefix));
     // A folder sorts as its path does, so that the whole walk is in the order of paths.
@@ -103,10 +104,8 @@ function openFolder({ root, start, leftOut }: Walk, prefix: string, above: Ignor
 function listFolder(real: string): readonly Dirent[] {
   const descriptor = openSync(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
-    if (process.platform !== 'linux') return readdirSync(real, { withFileTypes: true });
-    const place = `/proc/self/fd/${descriptor}`;
-    if (path.join(readlinkSync(place), '/') !== path.join(real, '/')) throw new Error('moved');
-    return readdirSync(place, { withFileTypes: true });
+    if (!isOpenedAt(descriptor, real)) throw new Error('moved');
+    return readdirSync(pinnedPath(descriptor, real), { withFileTypes: true });
   } finally {
     closeSync(descriptor);
   }
