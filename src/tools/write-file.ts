@@ -10,6 +10,7 @@ import { replaceFile } from './replace-file.ts';
 import { safePath } from './safe-path.ts';
 import type { SeenFiles } from './seen-files.ts';
 import { refuseStandIn, wholeText } from './stand-in.ts';
+import type { DecodedText } from './text-encoding.ts';
 import { decodeText, encodeText } from './text-encoding.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 import { defineTool, failure, success } from './tool.ts';
@@ -48,7 +49,15 @@ async function writeFile(
   const file = safePath(workDir, args.path, 'write');
   if (file === root) return failure('The workspace itself is a directory; give the path of a file.');
   const before = await loadIfThere(file);
-  const refusal = refuse(args.content, before, redactionMark);
+  const old = before === undefined ? undefined : decodeText(before);
+  const refusal = refuseStandIn({
+    field: 'content',
+    text: args.content,
+    // A new file may hold what stands for something, in a text about it: there it destroys nothing.
+    known: before === undefined ? args.content : (old?.text ?? ''),
+    redactionMark,
+    hasOddBytes: old?.encoding.isWhole === false,
+  });
   if (refusal !== undefined) return failure(refusal);
   if (before !== undefined && seen.isStale(file, before)) {
     // Told once; who still wants it may.
@@ -58,7 +67,7 @@ async function writeFile(
         'Read it again and keep that change; the same call again overwrites it.',
     );
   }
-  const { bytes, kept } = encodeLike(before, args.content);
+  const { bytes, kept } = encodeLike(old, args.content);
   const { hasOtherNames } = await replaceFile(file, {
     content: bytes,
     before,
@@ -71,21 +80,8 @@ async function writeFile(
   return success(`${before === undefined ? 'Created' : 'Overwrote'} ${shown}: ${facts}.${others}`);
 }
 
-/** A new file may hold what stands for something, in a text about it: there it destroys nothing. */
-function refuse(text: string, before: Buffer | undefined, redactionMark: string): string | undefined {
-  const decoded = before === undefined ? undefined : decodeText(before);
-  return refuseStandIn({
-    field: 'content',
-    text,
-    known: before === undefined ? text : (decoded?.text ?? ''),
-    redactionMark,
-    hasOddBytes: decoded?.encoding.isWhole === false,
-  });
-}
-
 /** The bytes of `content` as the file before would have them, and what of it was kept in words. What was no text gives no rule. */
-function encodeLike(before: Buffer | undefined, content: string): { readonly bytes: Buffer; readonly kept: readonly string[] } {
-  const old = before === undefined ? undefined : decodeText(before);
+function encodeLike(old: DecodedText | undefined, content: string): { readonly bytes: Buffer; readonly kept: readonly string[] } {
   if (old === undefined) return { bytes: Buffer.from(content), kept: [] };
   const { mark, name } = old.encoding;
   const wanted = lineEndOf(old.text);
