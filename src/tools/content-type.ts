@@ -19,9 +19,12 @@ export function findSignature(start: Buffer): string | undefined {
 
 /** What has no signature in words. UTF-16 without its mark is not read, since it may be data all the same; but it is said what it looks like. */
 export function describeData(start: Buffer): string {
-  const nulsAt = [0, 0];
-  for (const [index, byte] of start.entries()) if (byte === 0) nulsAt[index % 2] = (nulsAt[index % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = nulsAt;
+  let [even, odd] = [0, 0];
+  for (let at = 0; at < start.length; at += 1) {
+    if (start[at] !== 0) continue;
+    if (at % 2 === 0) even += 1;
+    else odd += 1;
+  }
   const most = Math.max(3, start.length / 4);
   if (odd > most && even === 0) return 'binary data, or UTF-16LE without a byte order mark';
   return even > most && odd === 0 ? 'binary data, or UTF-16BE without a byte order mark' : 'binary data';
