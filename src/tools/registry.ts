@@ -56,8 +56,10 @@ export function createRegistry(): Registry {
 /** What the model is told about a name that no tool has. */
 export function describeUnknownTool(name: string, definitions: readonly ToolDefinition[]): string {
   const names = definitions.map((definition) => definition.name).join(', ');
-  const foreign = Object.entries(foreignTools).find(([other]) => other === foldToolName(name))?.[1];
-  const instead = definitions.some((definition) => definition.name === foreign?.instead) ? ` ${foreign?.hint}` : '';
+  const plain = foldToolName(name);
+  const foreign = Object.hasOwn(foreignTools, plain) ? foreignTools[plain] : undefined;
+  const isHere = foreign !== undefined && definitions.some((definition) => definition.name === foreign.instead);
+  const instead = isHere ? ` ${foreign.hint}` : '';
   return `There is no tool named "${name.slice(0, 100)}".${instead} Available: ${names === '' ? 'none' : names}.`;
 }
 
