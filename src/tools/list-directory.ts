@@ -4,11 +4,10 @@ import { hasCode } from '../schema/error.ts';
 import { keepWithin } from './keep-within.ts';
 import type { HeldDirectory } from './open-file.ts';
 import { holdDirectory } from './open-file.ts';
+import { maxPageBytes } from './read-lines.ts';
 import { isNameable, showPath } from './shown-path.ts';
 
 const maxShown = 200;
-/** As of a page of a file. */
-const maxPageBytes = 16 * 1024;
 /** Read to be sorted; of a directory with more, some are enough. */
 const maxRead = 10_000;
 

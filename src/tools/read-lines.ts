@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Of a page, line numbers included. */
-const maxPageBytes = 16 * 1024;
+export const maxPageBytes = 16 * 1024;
 /** Of a line, in bytes: minified code is one line of megabytes. */
 const maxLineBytes = 2000;
 /** Line number and tab. */
