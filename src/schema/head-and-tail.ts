@@ -1,20 +1,15 @@
 // Cutting the middle out of long text, with what is missing said. Pure.
 
-/** `text` whole when it has at most `maxBytes` of UTF-8, else its head (a third) and its tail (test summaries stand at the end). */
+/**
+ * `text` whole when it has at most `maxBytes` of UTF-8, else its head (a third) and its tail (test summaries stand at the end), with the bytes
+ * between them said (G5-16).
+ */
 export function cutMiddle(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
-  return bytes.length <= maxBytes ? text : joinEnds(bytes, bytes, { totalBytes: bytes.length, maxBytes });
-}
-
-/** The start of `head` and the end of `tail`, of a text of `totalBytes` in all, with the bytes between them said (G5-16). */
-function joinEnds(
-  head: Uint8Array,
-  tail: Uint8Array,
-  { totalBytes, maxBytes }: { readonly totalBytes: number; readonly maxBytes: number },
-): string {
-  const first = decodeWhole(head, 0, Math.min(head.length, Math.floor(maxBytes / 3)));
-  const last = decodeWhole(tail, Math.max(0, tail.length - Math.ceil((maxBytes * 2) / 3)), tail.length);
-  const omitted = totalBytes - Buffer.byteLength(first) - Buffer.byteLength(last);
+  if (bytes.length <= maxBytes) return text;
+  const first = decodeWhole(bytes, 0, Math.floor(maxBytes / 3));
+  const last = decodeWhole(bytes, bytes.length - Math.ceil((maxBytes * 2) / 3), bytes.length);
+  const omitted = bytes.length - Buffer.byteLength(first) - Buffer.byteLength(last);
   return `${first}\n[… ${omitted} bytes omitted …]\n${last}`;
 }
 
