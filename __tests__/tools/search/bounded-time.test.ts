@@ -1,23 +1,14 @@
 // Whatever the pattern and the text: a search ends, others get their turn while it runs, and it says when it is not whole (B12).
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createGlobTool } from '../../../src/tools/search/glob.ts';
 import { createGrepTool } from '../../../src/tools/search/grep.ts';
 import { compilePattern } from '../../../src/tools/search/line-pattern.ts';
 import { createRandom } from '../random.ts';
-import { createTree, grep, run, type Tree, withoutRipgrep } from './tree.ts';
+import { grep, run, useTrees, withoutRipgrep } from './tree.ts';
 
-let tree: Tree | undefined;
-const newTree = (): Tree => {
-  tree?.remove();
-  tree = createTree();
-  return tree;
-};
-afterEach(() => {
-  tree?.remove();
-  tree = undefined;
-});
+const newTree = useTrees();
 
 /** As many texts without an end as make an engine that goes back try them all. */
 const evil = [
@@ -84,10 +75,10 @@ describe('a search that is stopped', () => {
   });
 
   test('finds nothing that it would have to take back', async () => {
-    const tool = createGrepTool({ workDir: slowTree(), ripgrep: withoutRipgrep });
-    const answer = await run(tool, slow, AbortSignal.abort());
+    const dir = slowTree();
+    const answer = await run(createGrepTool({ workDir: dir, ripgrep: withoutRipgrep }), slow, AbortSignal.abort());
     expect(answer.text).toMatch(/^No line matches .*\n.*stopped after/s);
-    const listing = await run(createGlobTool({ workDir: tree?.dir ?? '' }), { pattern: '**' }, AbortSignal.abort());
+    const listing = await run(createGlobTool({ workDir: dir }), { pattern: '**' }, AbortSignal.abort());
     expect(listing.text).toMatch(/^No file in the workspace matches.*\n\[stopped after/s);
   });
 });

@@ -1,24 +1,15 @@
 // What a pattern of file names means, and how the files are told.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import picomatch from 'picomatch';
 import { createGlobTool } from '../../../src/tools/search/glob.ts';
 import { parseGlob } from '../../../src/tools/search/glob-pattern.ts';
 import type { Random } from '../random.ts';
 import { createRandom } from '../random.ts';
-import { createTree, glob, pathsOf, run, type Tree } from './tree.ts';
+import { glob, pathsOf, run, useTrees } from './tree.ts';
 
-let tree: Tree | undefined;
-const newTree = (): Tree => {
-  tree?.remove();
-  tree = createTree();
-  return tree;
-};
-afterEach(() => {
-  tree?.remove();
-  tree = undefined;
-});
+const newTree = useTrees();
 
 function matcherOf(pattern: string): (file: string) => boolean {
   const parsed = parseGlob(pattern);

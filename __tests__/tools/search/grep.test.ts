@@ -2,21 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createGrepTool } from '../../../src/tools/search/grep.ts';
 import { useWorkspace } from '../workspace.ts';
-import { createTree, grep, run, type Tree, withoutRipgrep } from './tree.ts';
+import { grep, run, useTrees, withoutRipgrep } from './tree.ts';
 
-let tree: Tree | undefined;
-const newTree = (): Tree => {
-  tree?.remove();
-  tree = createTree();
-  return tree;
-};
-afterEach(() => {
-  tree?.remove();
-  tree = undefined;
-});
+const newTree = useTrees();
 
 test('G6-25 what other searches are asked for is refused by how to say it here', async () => {
   const args = { pattern: 'a', output_mode: 'count', '-A': 1, type: 'ts', multiline: true };

@@ -2,24 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { compilePattern, type LinePattern } from '../../../src/tools/search/line-pattern.ts';
 import { type RipgrepUse, sieve, usualRipgrep } from '../../../src/tools/search/ripgrep.ts';
 import { toQuestion } from '../../../src/tools/search/ripgrep-question.ts';
 import type { Random } from '../random.ts';
 import { createRandom } from '../random.ts';
-import { createTree, grep, hasRipgrep, type Tree, withoutRipgrep, withRipgrep } from './tree.ts';
+import { grep, hasRipgrep, type Tree, useTrees, withoutRipgrep, withRipgrep } from './tree.ts';
 
-let tree: Tree | undefined;
-const newTree = (): Tree => {
-  tree?.remove();
-  tree = createTree();
-  return tree;
-};
-afterEach(() => {
-  tree?.remove();
-  tree = undefined;
-});
+const newTree = useTrees();
 
 const words = [
   'foo',
@@ -173,8 +164,9 @@ describe('with ripgrep as without', () => {
     const random = createRandom(20_240_506);
     const kinds = new Set<string>();
     let compared = 0;
+    let { dir } = randomTree(random);
     for (let round = 0; round < 240; round += 1) {
-      const { dir } = round % 40 === 0 || tree === undefined ? randomTree(random) : tree;
+      if (round > 0 && round % 40 === 0) ({ dir } = randomTree(random));
       const args = { ...randomForm(random), pattern: randomPattern(random), ignore_case: random.below(3) === 0 };
       const pattern = await patternOf(args.pattern, args.ignore_case);
       if (pattern === undefined) continue;
@@ -270,8 +262,7 @@ describe('with ripgrep as without', () => {
 });
 
 describe('which program is asked', () => {
-  const outcome = async (use: RipgrepUse) => {
-    const dir = tree?.dir ?? '';
+  const outcome = async (dir: string, use: RipgrepUse) => {
     const pattern = await patternOf('foo');
     if (pattern === undefined) throw new Error('foo');
     return await sieve(['a', 'b'], use, { root: rootOf(dir), pattern, signal: new AbortController().signal });
@@ -285,18 +276,14 @@ describe('which program is asked', () => {
 
   test('one inside the workspace is none, also behind a link', async () => {
     const { dir } = newTree();
-    const outside = createTree();
-    try {
-      const inside = fake(path.join(dir, 'bin/rg'), 'printf "./a\\0"');
-      const link = path.join(outside.dir, 'rg');
-      symlinkSync(inside, link);
-      expect(await outcome({ places: [inside, link], minFiles: 0 })).toEqual(['a', 'b']);
-      const real = path.join(outside.dir, 'real-rg');
-      copyFileSync(inside, real);
-      expect(await outcome({ places: [inside, link, real], minFiles: 0 })).toEqual(['a']);
-    } finally {
-      outside.remove();
-    }
+    const outside = newTree();
+    const inside = fake(path.join(dir, 'bin/rg'), 'printf "./a\\0"');
+    const link = path.join(outside.dir, 'rg');
+    symlinkSync(inside, link);
+    expect(await outcome(dir, { places: [inside, link], minFiles: 0 })).toEqual(['a', 'b']);
+    const real = path.join(outside.dir, 'real-rg');
+    copyFileSync(inside, real);
+    expect(await outcome(dir, { places: [inside, link, real], minFiles: 0 })).toEqual(['a']);
   });
 
   test.each([
@@ -304,30 +291,22 @@ describe('which program is asked', () => {
     ['dies', 'kill -9 $$'],
     ['is no program', ''],
   ])('one that %s leaves nothing out', async (_how, script) => {
-    newTree();
-    const outside = createTree();
-    try {
-      const file = fake(path.join(outside.dir, 'rg'), script);
-      if (script === '') chmodSync(file, 0o644);
-      expect(await outcome({ places: [file], minFiles: 0 })).toEqual(['a', 'b']);
-    } finally {
-      outside.remove();
-    }
+    const { dir } = newTree();
+    const outside = newTree();
+    const file = fake(path.join(outside.dir, 'rg'), script);
+    if (script === '') chmodSync(file, 0o644);
+    expect(await outcome(dir, { places: [file], minFiles: 0 })).toEqual(['a', 'b']);
   });
 
   test('it gets no variable of ours', async () => {
-    newTree();
-    const outside = createTree();
-    try {
-      const file = fake(path.join(outside.dir, 'rg'), `env > ${outside.dir}/seen; exit 1`);
-      expect(await outcome({ places: [file], minFiles: 0 })).toEqual([]);
-      const names = readFileSync(path.join(outside.dir, 'seen'), 'utf8')
-        .split('\n')
-        .map((line) => line.split('=')[0]);
-      // The shell's own.
-      expect(names.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_', ''].includes(name ?? ''))).toEqual([]);
-    } finally {
-      outside.remove();
-    }
+    const { dir } = newTree();
+    const outside = newTree();
+    const file = fake(path.join(outside.dir, 'rg'), `env > ${outside.dir}/seen; exit 1`);
+    expect(await outcome(dir, { places: [file], minFiles: 0 })).toEqual([]);
+    const names = readFileSync(path.join(outside.dir, 'seen'), 'utf8')
+      .split('\n')
+      .map((line) => line.split('=')[0]);
+    // The shell's own.
+    expect(names.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_', ''].includes(name ?? ''))).toEqual([]);
   });
 });

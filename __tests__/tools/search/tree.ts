@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { afterEach } from '@jest/globals';
 import { createGlobTool } from '../../../src/tools/search/glob.ts';
 import { createGrepTool } from '../../../src/tools/search/grep.ts';
 import type { RipgrepUse } from '../../../src/tools/search/ripgrep.ts';
@@ -22,7 +23,7 @@ export interface Tree {
   remove(): void;
 }
 
-export function createTree(): Tree {
+function createTree(): Tree {
   const dir = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'harness9-search-')));
   return {
     dir,
@@ -35,6 +36,19 @@ export function createTree(): Tree {
     },
     init: () => void execFileSync('git', ['init', '-q', dir]),
     remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** New trees for the tests of a file, gone after each of them. */
+export function useTrees(): () => Tree {
+  const trees: Tree[] = [];
+  afterEach(() => {
+    for (const tree of trees.splice(0)) tree.remove();
+  });
+  return () => {
+    const tree = createTree();
+    trees.push(tree);
+    return tree;
   };
 }
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { compilePattern } from '../../../src/tools/search/line-pattern.ts';
 import { createPace } from '../../../src/tools/search/pace.ts';
 import { searchFile } from '../../../src/tools/search/search-file.ts';
@@ -10,18 +10,9 @@ import { createReadBuffer } from '../../../src/tools/search/text-blocks.ts';
 import { nothingLeftOut, walkFiles } from '../../../src/tools/search/walk.ts';
 import type { Random } from '../random.ts';
 import { createRandom } from '../random.ts';
-import { createTree, glob, grep, pathsOf, type Tree } from './tree.ts';
+import { glob, grep, pathsOf, type Tree, useTrees } from './tree.ts';
 
-let tree: Tree | undefined;
-const newTree = (): Tree => {
-  tree?.remove();
-  tree = createTree();
-  return tree;
-};
-afterEach(() => {
-  tree?.remove();
-  tree = undefined;
-});
+const newTree = useTrees();
 
 const all = async (dir: string, at?: string) =>
   pathsOf(await glob(dir, { pattern: '**', ...(at === undefined ? {} : { path: at }) }));
@@ -166,19 +157,15 @@ test('a workspace within a repository obeys the rules above it, and one that is 
 
 test('links are not followed, neither out of the workspace nor around within it, and rules behind a link are none', async () => {
   const { dir, write } = newTree();
-  const outside = createTree();
-  try {
-    outside.write({ 'secret.txt': 'secret', rules: '*' });
-    write({ 'in/a.txt': 'secret' });
-    symlinkSync(outside.dir, path.join(dir, 'out'));
-    symlinkSync(path.join(outside.dir, 'secret.txt'), path.join(dir, 'file.txt'));
-    symlinkSync('..', path.join(dir, 'in/up'));
-    symlinkSync(path.join(outside.dir, 'rules'), path.join(dir, '.gitignore'));
-    expect(await all(dir)).toEqual(['in/a.txt']);
-    expect(await grep(dir, { pattern: 'secret' })).toBe('in/a.txt:1: secret\n[1 matching line in 1 file]');
-  } finally {
-    outside.remove();
-  }
+  const outside = newTree();
+  outside.write({ 'secret.txt': 'secret', rules: '*' });
+  write({ 'in/a.txt': 'secret' });
+  symlinkSync(outside.dir, path.join(dir, 'out'));
+  symlinkSync(path.join(outside.dir, 'secret.txt'), path.join(dir, 'file.txt'));
+  symlinkSync('..', path.join(dir, 'in/up'));
+  symlinkSync(path.join(outside.dir, 'rules'), path.join(dir, '.gitignore'));
+  expect(await all(dir)).toEqual(['in/a.txt']);
+  expect(await grep(dir, { pattern: 'secret' })).toBe('in/a.txt:1: secret\n[1 matching line in 1 file]');
 });
 
 test('names that cannot be seen are written out, and those that are no UTF-8 are counted', async () => {
@@ -192,24 +179,20 @@ test('names that cannot be seen are written out, and those that are no UTF-8 are
 
 test('nothing outside is found or told while folders are swapped for links without end', async () => {
   const { dir, write } = newTree();
-  const outside = createTree();
+  const outside = newTree();
+  outside.write({ 'a.txt': 'secret\n', 'only-outside.txt': 'secret\n' });
+  write(Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`d${at}/a.txt`, 'plain\n'])));
+  const swap = `i=0; while :; do d=$((i % 200)); mv "d$d" "s$d"; ln -s '${outside.dir}' "d$d"; rm "d$d"; mv "s$d" "d$d"; i=$((i + 1)); done`;
+  const { spawn } = await import('node:child_process');
+  const swapper = spawn('/bin/sh', ['-c', swap], { cwd: dir, stdio: 'ignore' });
   try {
-    outside.write({ 'a.txt': 'secret\n', 'only-outside.txt': 'secret\n' });
-    write(Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`d${at}/a.txt`, 'plain\n'])));
-    const swap = `i=0; while :; do d=$((i % 200)); mv "d$d" "s$d"; ln -s '${outside.dir}' "d$d"; rm "d$d"; mv "s$d" "d$d"; i=$((i + 1)); done`;
-    const { spawn } = await import('node:child_process');
-    const swapper = spawn('/bin/sh', ['-c', swap], { cwd: dir, stdio: 'ignore' });
-    try {
-      for (let round = 0; round < 10; round += 1) {
-        expect(await grep(dir, { pattern: 'secret' })).toMatch(/^No line/);
-        expect(await glob(dir, { pattern: 'only-outside.txt' })).toMatch(/^No file/);
-      }
-    } finally {
-      swapper.kill('SIGKILL');
-      await new Promise((resolve) => swapper.once('exit', resolve));
+    for (let round = 0; round < 10; round += 1) {
+      expect(await grep(dir, { pattern: 'secret' })).toMatch(/^No line/);
+      expect(await glob(dir, { pattern: 'only-outside.txt' })).toMatch(/^No file/);
     }
   } finally {
-    outside.remove();
+    swapper.kill('SIGKILL');
+    await new Promise((resolve) => swapper.once('exit', resolve));
   }
 });
 
@@ -225,28 +208,24 @@ test('the deepest tree that a system takes, and folders that vanish, end the wal
 
 test('a folder that became a link after it was seen is not entered, and a file behind such a one is not told', async () => {
   const { dir, write } = newTree();
-  const outside = createTree();
-  try {
-    outside.write({ 'secret.txt': 'secret\n' });
-    write({ 'a.txt': '', 'b/c.txt': '' });
-    const root = { workspace: dir, within: dir, real: dir, shown: '.', isFile: false };
-    const swap = (file: string): boolean => {
-      if (file !== 'a.txt') return true;
-      rmSync(path.join(dir, 'b'), { recursive: true });
-      symlinkSync(outside.dir, path.join(dir, 'b'));
-      return true;
-    };
-    const pace = createPace(new AbortController().signal, 60_000);
-    const leftOut = nothingLeftOut();
-    const batches: (readonly string[])[] = [];
-    for await (const batch of walkFiles({ root, accepts: swap, isExcluded: () => false, pace, leftOut })) batches.push(batch);
-    expect([batches, leftOut.unreadable]).toEqual([[['a.txt']], 1]);
-    const compiled = await compilePattern('secret', false);
-    if (compiled.kind === 'broken') throw new Error(compiled.problem);
-    const request = { pattern: compiled.pattern, wanted: 1, around: 0, buffer: createReadBuffer(), pace };
-    expect(await searchFile(path.join(dir, 'b/secret.txt'), request)).toEqual({ kind: 'unreadable' });
-    expect(await searchFile(path.join(outside.dir, 'secret.txt'), request)).toMatchObject({ kind: 'text', count: 1 });
-  } finally {
-    outside.remove();
-  }
+  const outside = newTree();
+  outside.write({ 'secret.txt': 'secret\n' });
+  write({ 'a.txt': '', 'b/c.txt': '' });
+  const root = { workspace: dir, within: dir, real: dir, shown: '.', isFile: false };
+  const swap = (file: string): boolean => {
+    if (file !== 'a.txt') return true;
+    rmSync(path.join(dir, 'b'), { recursive: true });
+    symlinkSync(outside.dir, path.join(dir, 'b'));
+    return true;
+  };
+  const pace = createPace(new AbortController().signal, 60_000);
+  const leftOut = nothingLeftOut();
+  const batches: (readonly string[])[] = [];
+  for await (const batch of walkFiles({ root, accepts: swap, isExcluded: () => false, pace, leftOut })) batches.push(batch);
+  expect([batches, leftOut.unreadable]).toEqual([[['a.txt']], 1]);
+  const compiled = await compilePattern('secret', false);
+  if (compiled.kind === 'broken') throw new Error(compiled.problem);
+  const request = { pattern: compiled.pattern, wanted: 1, around: 0, buffer: createReadBuffer(), pace };
+  expect(await searchFile(path.join(dir, 'b/secret.txt'), request)).toEqual({ kind: 'unreadable' });
+  expect(await searchFile(path.join(outside.dir, 'secret.txt'), request)).toMatchObject({ kind: 'text', count: 1 });
 });
