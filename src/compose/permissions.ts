@@ -13,11 +13,11 @@ import {
   type RuleNaming,
 } from '../policy/permissions/rules.ts';
 import type { ToolCall } from '../schema/message.ts';
+import { resolveLinks } from '../tools/safe-path.ts';
 import type { EdgeParts } from './edge-parts.ts';
 import { toolName } from './guidance.ts';
 import type { SearchTool } from './hidden-files.ts';
 import type { NameableTools } from './mcp.ts';
-import { resolveRealPath } from './real-path.ts';
 import { loadConfigText } from './trusted-config.ts';
 
 type ToolLists = Pick<AgentDefinition, 'name' | 'tools' | 'disallowedTools'>;
@@ -54,7 +54,8 @@ export async function composePermissions({
   const permissionRules = await loadConfigText('permission_rules', settings.permissionRules, source);
   const naming: RuleNaming = { toolName, workDir, sourceOf: (input) => sourceOf(input, { settings, source }) };
   const rules = parsePermissionRules({ allowedTools, disallowedTools, permissionRules }, naming);
-  const paths = { workDir, realPath: resolveRealPath };
+  // The tools' own answer, so that what is judged is what is read or written.
+  const paths = { workDir, realPath: async (absolute: string) => resolveLinks(absolute, absolute) };
   const checker = isEmpty(rules) ? undefined : createPermissionChecker(rules, paths);
   const spoken = [...rules.rules];
   return {
