@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 
 /** Made at once: starting a program costs as much as a command. Each that waits holds two descriptors. */
 const batchSize = 8;
@@ -16,6 +17,7 @@ const mkfifoTimeoutMs = 5000;
 /** What a process gets as an output: a descriptor, or Node's own. */
 type Output = number | 'pipe';
 
+/** A pipe that breaks ends its stream; there is nothing more to say about it. */
 export interface Spawned<Child> {
   readonly child: Child;
   readonly stdout: Readable;
@@ -80,7 +82,15 @@ function spawnInto<Child extends ChildProcess>(
     for (const pipe of [out, err]) if (pipe !== undefined) closePipe(pipe);
     throw error;
   }
-  return { child, stdout: readerOf(out, child.stdout, takers?.stdout), stderr: readerOf(err, child.stderr, takers?.stderr) };
+  const stdout = readerOf(out, child.stdout, takers?.stdout);
+  const stderr = readerOf(err, child.stderr, takers?.stderr);
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  return { child, stdout, stderr };
+}
+
+/** Resolves when nobody can write to the stream any more, and all is read. */
+export function closeOf(stream: Readable): Promise<void> {
+  return finished(stream, { writable: false }).catch(() => undefined);
 }
 
 /** The write end is closed here: the reader finds its end when the last process has gone. */

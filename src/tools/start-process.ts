@@ -2,12 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { PassThrough, type Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, messageOf } from '../schema/error.ts';
 import { notStarted } from '../schema/not-started.ts';
 import type { ProcessEnd, RunningProcess, StartProcess } from '../schema/running-process.ts';
-import { createOutputPipes, type Spawned } from './output-pipes.ts';
+import { closeOf, createOutputPipes, type Spawned } from './output-pipes.ts';
 import { endGroup, signalGroup } from './process-group.ts';
 
 /** A child of the process may hold its pipes open for ever; what was written by then is in (G5-01). */
@@ -101,7 +100,6 @@ function waitForExit(child: ChildProcess, describe: (error: Error) => string): P
  * for a child that holds the pipe. Later bytes are read and dropped, or the child's next line would kill it.
  */
 async function forward(from: Readable, to: PassThrough, exited: Promise<unknown>): Promise<void> {
-  from.on('error', () => undefined);
   from.pipe(to, { end: false });
   await exited;
   from.unpipe(to);
@@ -111,8 +109,7 @@ async function forward(from: Readable, to: PassThrough, exited: Promise<unknown>
     left -= chunk.length;
   });
   from.resume();
-  const closed = finished(from, { writable: false }).catch(() => undefined);
-  await Promise.race([closed, delay(maxDrainMs, undefined, { ref: false })]);
+  await Promise.race([closeOf(from), delay(maxDrainMs, undefined, { ref: false })]);
   left = 0;
   to.end();
 }

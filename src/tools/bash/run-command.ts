@@ -2,9 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { OutputPipes, OutputTakers } from '../output-pipes.ts';
+import { closeOf, type OutputPipes, type OutputTakers } from '../output-pipes.ts';
 import { endGroup, isGroupAlive, signalGroup } from '../process-group.ts';
 import { OutputWindow } from './output-window.ts';
 import type { Output } from './render-output.ts';
@@ -93,8 +92,6 @@ async function startShell({ bashPath, command, workDir, env, pipes }: CommandReq
     takers,
   );
   const { child: shell, stdout, stderr } = spawned;
-  // A pipe that breaks ends the stream; there is nothing more to say about it.
-  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const exited = new Promise<Exit>((resolve, reject) => {
     shell.once('exit', (code, signal) => resolve([code, signal]));
     shell.once('error', reject);
@@ -125,11 +122,6 @@ async function endOf(
 function aborted(signal: AbortSignal): Promise<undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
-}
-
-/** Resolves when nobody can write any more, and all is read. */
-function closeOf(stream: Readable): Promise<void> {
-  return finished(stream, { writable: false }).catch(() => undefined);
 }
 
 /**
