@@ -40,18 +40,18 @@ const enoughEmptyLooks = 2;
 /** Kills everything that belongs to `target`, looks again until nothing is left, and names what it found. */
 export async function killSweep(target: SweepTarget): Promise<SweepResult> {
   const killed = new Map<number, LeftProcess>();
-  let left: readonly ProcessEntry[] = [];
+  let left: readonly LeftProcess[] = [];
   let emptyLooks = 0;
   for (let round = 0; round < maxRounds && emptyLooks < enoughEmptyLooks; round += 1) {
-    left = findProcesses(await loadProcessTable(), target);
+    left = findProcesses(await loadProcessTable(), target).map(leftOf);
     emptyLooks = left.length === 0 ? emptyLooks + 1 : 0;
-    for (const { pid, command } of left) {
-      killed.set(pid, { pid, command });
-      kill(pid);
+    for (const found of left) {
+      killed.set(found.pid, found);
+      kill(found.pid);
     }
     await delay(roundMs);
   }
-  return { killed: [...killed.values()], survivors: left.map(({ pid, command }) => ({ pid, command })) };
+  return { killed: [...killed.values()], survivors: left };
 }
 
 /** What the tools' commands have left running by now. To be asked while the host lives: it is the parent by which some are known. */
@@ -59,7 +59,12 @@ export async function findLeft(target: SweepTarget): Promise<readonly LeftProces
   const beside = `${markerVariable}=${markBeside(target.marker)}`;
   return findProcesses(await loadProcessTable(), target)
     .filter(({ pid, environment }) => !target.sessions.includes(pid) && !environment.includes(beside))
-    .map(({ pid, command }) => ({ pid, command }));
+    .map(leftOf);
+}
+
+/** Without its environment, which is nobody's business. */
+function leftOf({ pid, command }: ProcessEntry): LeftProcess {
+  return { pid, command };
 }
 
 /**
