@@ -40,7 +40,7 @@ export class Screen {
   feedLine(): void {
     const end = this.#rowEnd();
     if (end < this.#length) this.#cursor = end + 1;
-    else this.#append(newline);
+    else this.#beginRow();
   }
 
   carriageReturn(): void {
@@ -101,7 +101,7 @@ export class Screen {
   /** On from an empty line after everything: what cannot be placed is lost for nobody. */
   freshRow(): void {
     this.#cursor = this.#length;
-    if (!this.#isAtRowStart(this.#length)) this.#append(newline);
+    if (!this.#isAtRowStart(this.#length)) this.#beginRow();
   }
 
   /** Passes the rest on. */
@@ -111,9 +111,9 @@ export class Screen {
     this.#cursor = 0;
   }
 
-  #append(byte: number): void {
+  #beginRow(): void {
     if (this.#length === roomBytes) this.#passOn();
-    this.#text[this.#length] = byte;
+    this.#text[this.#length] = newline;
     this.#length += 1;
     this.#cursor = this.#length;
   }
