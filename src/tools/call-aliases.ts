@@ -135,22 +135,27 @@ export const idleValues: Readonly<Record<string, readonly unknown[]>> = {
   multiline: [false],
 };
 
+const oneEdit = { instead: 'old_string', hint: 'one edit a call: give old_string and new_string, and call once for each edit' };
+const asTexts = { instead: 'old_string', hint: 'give the text to replace as old_string and the new text as new_string' };
+const asPage = { instead: 'offset', hint: 'give offset, the first line, and limit, how many lines' };
+const around = { instead: 'context', hint: 'give context, for lines before and after' };
+
 /** What to do where a field of another harness is none here. `instead`: the fields that the tool has then. */
 export const foreignFields: Readonly<Record<string, { readonly instead: string; readonly hint: string }>> = {
-  edits: { instead: 'old_string', hint: 'one edit a call: give old_string and new_string, and call once for each edit' },
-  replacements: { instead: 'old_string', hint: 'one edit a call: give old_string and new_string, and call once for each edit' },
-  diff: { instead: 'old_string', hint: 'give the text to replace as old_string and the new text as new_string' },
-  patch: { instead: 'old_string', hint: 'give the text to replace as old_string and the new text as new_string' },
-  code_edit: { instead: 'old_string', hint: 'give the text to replace as old_string and the new text as new_string' },
+  edits: oneEdit,
+  replacements: oneEdit,
+  diff: asTexts,
+  patch: asTexts,
+  code_edit: asTexts,
   insert_line: { instead: 'old_string', hint: 'to insert, replace a line by itself and the new ones' },
   expected_replacements: { instead: 'replace_all', hint: 'to replace every occurrence set replace_all' },
-  start_line: { instead: 'offset', hint: 'give offset, the first line, and limit, how many lines' },
-  end_line: { instead: 'offset', hint: 'give offset, the first line, and limit, how many lines' },
-  view_range: { instead: 'offset', hint: 'give offset, the first line, and limit, how many lines' },
+  start_line: asPage,
+  end_line: asPage,
+  view_range: asPage,
   timeout: { instead: 'timeout_secs', hint: 'give timeout_secs, in seconds' },
   output_mode: { instead: 'files_only', hint: 'for the files alone, with their counts, set files_only' },
-  '-a': { instead: 'context', hint: 'give context, for lines before and after' },
-  '-b': { instead: 'context', hint: 'give context, for lines before and after' },
+  '-a': around,
+  '-b': around,
   type: { instead: 'glob', hint: 'give glob, as in *.ts' },
   multiline: { instead: 'ignore_case', hint: 'lines are searched one by one' },
 };
