@@ -28,6 +28,7 @@ export function wholeCharacters(bytes: Uint8Array, start: number, end: number): 
   return bytes.subarray(from, to);
 }
 
-function isContinuation(byte: number | undefined): boolean {
+/** Whether a character of UTF-8 goes on with this byte. */
+export function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

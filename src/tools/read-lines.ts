@@ -1,5 +1,6 @@
 // A page of lines out of UTF-8 that comes in pieces, in one pass and bounded memory: long lines are cut while they are read (G4-21).
 import { isUtf8 } from 'node:buffer';
+import { isContinuation } from '../schema/head-and-tail.ts';
 
 /** Of a page, line numbers included. */
 export const maxPageBytes = 16 * 1024;
@@ -171,8 +172,4 @@ function renderLine(line: Line, isCrlf: boolean, column: number): { readonly tex
 function wholeCharacters(bytes: Buffer, most: number): number {
   const end = [most, most - 1, most - 2, most - 3].find((place) => !isContinuation(bytes[place]));
   return end ?? most;
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
