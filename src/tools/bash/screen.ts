@@ -1,4 +1,5 @@
 // The end of what a stream shows, as a terminal of endless width: bytes of text, and a cursor that may go back in them. Knows no escape sequence.
+import { isContinuation } from '../../schema/head-and-tail.ts';
 
 /** When so much is there, all but the last `reachBytes` is passed on for good. */
 const roomBytes = 128 * 1024;
@@ -192,8 +193,4 @@ export class Screen {
     while (at > 0 && isContinuation(this.#text[at])) at -= 1;
     return at;
   }
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
