@@ -1,4 +1,5 @@
-// What the tests of processes say over and over: start one, collect what it wrote, and ask whether a process is dead.
+// What the tests of processes say over and over: start one, collect what it wrote, and ask which live and whether one is dead.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -39,6 +40,12 @@ export async function readLines(stream: Readable, count: number): Promise<string
     if (lines.length > count) return lines.slice(0, count);
     await delay(5);
   }
+}
+
+/** Living processes whose command line begins with `text`. */
+export function running(text: string): string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => /^\s*\d+\s+[^Z]\S*\s+(.*)$/.exec(line)?.[1]?.startsWith(text));
 }
 
 export function isDead(pid: number | string): boolean {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,15 +6,9 @@ import { describe, expect, test } from '@jest/globals';
 import { protocolVersion } from '../../src/sandbox/protocol.ts';
 import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
 import { entry, useHosts } from './host-fixture.ts';
-import { until } from './running.ts';
+import { running, until } from './running.ts';
 
 const start = useHosts();
-
-/** Living processes whose command line begins with `text`. */
-function running(text: string): string[] {
-  const lines = execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => /^\s*\d+\s+[^Z]\S*\s+(.*)$/.exec(line)?.[1]?.startsWith(text));
-}
 
 describe('tool host', () => {
   test('answers calls of all tools, several at once, each with its own id', async () => {

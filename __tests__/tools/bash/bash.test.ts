@@ -1,15 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { running } from '../../sandbox/running.ts';
 import { createWorkspace, useWorkspace } from '../workspace.ts';
 
 const workspace = useWorkspace();
-
-/** Living processes whose command line begins with `text`. */
-function running(text: string): string[] {
-  const lines = execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => /^\s*\d+\s+[^Z]\S*\s+(.*)$/.exec(line)?.[1]?.startsWith(text));
-}
 
 const bash = (command: string, timeout?: number) =>
   workspace().call('bash', { command, ...(timeout === undefined ? {} : { timeout_secs: timeout }) });

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { describeStart } from '../../../src/tools/bash/describe-end.ts';
 import { createHostTools } from '../../../src/tools/host-tools.ts';
 import type { ToolOutcome } from '../../../src/tools/tool.ts';
+import { running } from '../../sandbox/running.ts';
 
 const places: (() => void)[] = [];
 afterEach(() => {
@@ -37,15 +37,6 @@ function createShell(env: Readonly<Record<string, string>> = {}) {
     return typeof outcome === 'string' ? { output: outcome, isError: false } : outcome;
   };
   return { dir, tmpDir, run, remove };
-}
-
-/** The ids of living processes whose command line begins with `text`. */
-function running(text: string): number[] {
-  const lines = execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' }).split('\n');
-  return lines.flatMap((line) => {
-    const [, pid, command = ''] = /^\s*(\d+)\s+[^Z]\S*\s+(.*)$/.exec(line) ?? [];
-    return command.startsWith(text) ? [Number(pid)] : [];
-  });
 }
 
 const quiet = '\n[a background process of this command is still running]';
