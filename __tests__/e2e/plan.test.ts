@@ -24,7 +24,7 @@ describe('plan and approve', () => {
 
     const planned = await ask('wendy', '@harness9 plan how the total is mended');
     expect(planned.outputs).toMatchObject({ conclusion: 'success', files_changed: '0', pull_request_number: '' });
-    expect(toolNames(scene.sent(0).tools)).toEqual(['read_file', 'task', 'todo_write']);
+    expect(toolNames(scene.sent(0).tools)).toEqual(['glob', 'grep', 'read_file', 'task', 'todo_write']);
     expect(scene.sent(2).all).toContain('\\"edit_file\\" was not run');
     expect(scene.replies(issue.number).at(-1)).toMatch(/^1\. In `src\/total\.js`[\s\S]*Reply `@harness9 approve`/);
     expect(github.snapshot().pulls).toEqual([]);

@@ -137,7 +137,9 @@ describe('output without end', () => {
       for await (const chunk of flood.stdout) bytes += chunk.length;
       expect(bytes / 1024 / 1024).toBeGreaterThan(30);
       expect(bytes / 1024 / 1024).toBeLessThan(33);
-      expect((await call('bash', { command: 'pgrep -x yes || echo none' })).text).toContain('none\n[exit code 0]');
+      expect((await call('bash', { command: 'pgrep -fx "yes a line that nobody reads" || echo none' })).text).toContain(
+        'none\n[exit code 0]',
+      );
     },
   );
 

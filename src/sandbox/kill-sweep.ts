@@ -54,11 +54,14 @@ export async function killSweep(target: SweepTarget): Promise<SweepResult> {
   return { killed: [...killed.values()], survivors: left };
 }
 
-/** What the tools' commands have left running by now. To be asked while the host lives: it is the parent by which some are known. */
+/**
+ * What the tools' commands have left running by now. To be asked while the host lives: it is the parent by which some are known. Every
+ * command has a session of its own; what is in the host's is the host, and what it starts for itself.
+ */
 export async function findLeft(target: SweepTarget): Promise<readonly LeftProcess[]> {
   const beside = `${markerVariable}=${markBeside(target.marker)}`;
   return findProcesses(await loadProcessTable(), target)
-    .filter(({ pid, environment }) => !target.sessions.includes(pid) && !environment.includes(beside))
+    .filter(({ session, environment }) => !target.sessions.includes(session) && !environment.includes(beside))
     .map(leftOf);
 }
 
