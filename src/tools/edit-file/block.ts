@@ -20,6 +20,12 @@ export interface Block {
   readonly blanksAfter: number;
 }
 
+/** old_string and new_string, LF only. */
+export interface EditTexts {
+  readonly old: string;
+  readonly new: string;
+}
+
 /** The two texts of an edit as blocks of lines. */
 export interface LineEdit {
   readonly old: Block;
@@ -29,7 +35,7 @@ export interface LineEdit {
 }
 
 /** A newline at the end of old_string ends its last line and, where new_string has it too, belongs to neither. */
-export function toLineEdit(oldText: string, newText: string): LineEdit {
+export function toLineEdit({ old: oldText, new: newText }: EditTexts): LineEdit {
   const isClosed = oldText.endsWith('\n');
   if (!isClosed) return { old: toBlock(oldText.split('\n')), new: toBlock(newText.split('\n')), isClosed };
   const newLines = newText === '' ? [] : withoutEnd(newText).split('\n');

@@ -1,9 +1,8 @@
 // The places where old_string stands as it is, line ends aside (G4-01, G4-02). Pure.
 import { viewWithLineFeeds } from './line-ends.ts';
+import type { Span } from './places.ts';
 import { offsetsOf } from './places.ts';
 import type { Replacement } from './replacement.ts';
-
-type Place = Pick<Replacement, 'start' | 'end'>;
 
 /** All of them, overlapping ones too, each replaced by `newString`. Places with the very same line ends win over the others. */
 export function findExactly(content: string, oldString: string, newString: string): readonly Replacement[] {
@@ -13,25 +12,25 @@ export function findExactly(content: string, oldString: string, newString: strin
   return (same.length > 0 ? same : places).map((place) => ({ ...place, text: newString }));
 }
 
-function findText(content: string, text: string): readonly Place[] {
-  return offsetsOf(content, text, { overlapping: true }).map((start) => ({ start, end: start + text.length }));
+function findText(content: string, text: string): readonly Span[] {
+  return offsetsOf(content, text).map((start) => ({ start, end: start + text.length }));
 }
 
 /** By the longest of the lines, at full speed; then what is before and after it, whatever line ends are between. */
-function findLines(content: string, lines: readonly string[]): readonly Place[] {
+function findLines(content: string, lines: readonly string[]): readonly Span[] {
   const longest = lines.reduce((best, line, index) => (line.length > (lines[best]?.length ?? 0) ? index : best), 0);
   const anchor = lines[longest] ?? '';
   if (anchor === '') return findNewlines(content, lines.length - 1);
-  return offsetsOf(content, anchor, { overlapping: true }).flatMap((at) => {
+  return offsetsOf(content, anchor).flatMap((at) => {
     const start = lines.slice(0, longest).reduceRight((offset, line) => stepBack(content, offset, line), at);
     const end = lines.slice(longest + 1).reduce((offset, line) => stepForward(content, offset, line), at + anchor.length);
     return start === -1 || end === -1 ? [] : [{ start, end }];
   });
 }
 
-function findNewlines(content: string, count: number): readonly Place[] {
+function findNewlines(content: string, count: number): readonly Span[] {
   const view = viewWithLineFeeds(content);
-  return offsetsOf(view.text, '\n'.repeat(count), { overlapping: true }).map((offset) => ({
+  return offsetsOf(view.text, '\n'.repeat(count)).map((offset) => ({
     start: view.toOriginal(offset),
     end: view.toOriginal(offset + count),
   }));

@@ -1,5 +1,5 @@
 // Why old_string is not in the file, in words that help the model to mend the call. Chooses no place and changes nothing. Pure.
-import type { BlockLine } from './block.ts';
+import type { BlockLine, EditTexts } from './block.ts';
 import { toLineEdit } from './block.ts';
 import { EditError } from './edit-error.ts';
 import { findLoosely } from './loose-match.ts';
@@ -10,8 +10,8 @@ import { lineAt, quoteLine } from './places.ts';
 const maxShown = 3;
 
 /** The EditError for an edit that no place was found for. Texts have LF only. */
-export function explainMiss(content: string, oldText: string, newText: string): EditError {
-  const edit = toLineEdit(oldText, newText);
+export function explainMiss(content: string, texts: EditTexts): EditError {
+  const edit = toLineEdit(texts);
   if (edit.old.lines.length === 0) {
     return new EditError(
       'NOT_FOUND',

@@ -11,40 +11,47 @@ export interface IndentPair {
 /** The file's indentation for a new line. */
 export type IndentMap = (each: NewLine) => string | undefined;
 
-/** `pairs` by index of the old line; undefined where a line has none of its own. `content` tells what the file's other lines are like. */
+/**
+ * `pairs` by index of the old line; undefined where a line has none of its own. `content` tells what the file's other lines are like. The map
+ * knows an indentation where all that the old lines tell of it is the same.
+ */
 export function createIndentMap(content: string, pairs: readonly (IndentPair | undefined)[]): IndentMap {
-  const known = pairs.filter((pair) => pair !== undefined);
+  const [first, ...rest] = pairs.filter((pair) => pair !== undefined);
+  const others = distinct(rest);
+  const known = first === undefined ? [] : [first, ...others];
   if (known.every(({ old, file }) => old === file)) return ({ line }) => line.indent;
-  // The first line is the one whose indentation is most often lost, or wrong: it counts when there is no other.
-  const [first, ...others] = known;
-  const rest = others.length > 0 ? others : first === undefined ? [] : [first];
+  // The first line is the one whose indentation is most often lost, or wrong: what all lines tell counts, and what the others do without it.
+  const isLost = first?.old === '' && others.some(({ old }) => old === '');
+  const views = isLost ? [others] : [known, others];
   return (each) => {
-    const { indent } = each.line;
-    const seen = known.some(({ old }) => old === indent);
-    if (!seen) return inFilesWay(content, known, same(extrapolate(indent, known), extrapolate(indent, rest)));
-    // The first line's alone: it may be lost, and what the others say may be something else.
-    if (!rest.some(({ old }) => old === indent)) return same(agreed(indent, known), extrapolate(indent, rest));
-    const counted = first?.old === '' ? rest : known;
-    return agreed(indent, counted) ?? nearest(each, pairs);
+    const told = onlyOne(views.flatMap((view) => toldBy(view, each.line.indent)));
+    return told === undefined ? nearest(each, pairs) : inFilesWay(content, known, told);
   };
 }
 
-/** What both say, or the one that says something. */
-function same(one: string | undefined, other: string | undefined): string | undefined {
-  return one === undefined || other === undefined || one === other ? (one ?? other) : undefined;
+/** Most of a thousand lines say the same. */
+function distinct(pairs: readonly IndentPair[]): readonly IndentPair[] {
+  return [...new Map(pairs.map((pair) => [`${pair.old}\n${pair.file}`, pair])).values()];
 }
 
-/** What lines with this indentation have in the file, when they agree. */
-function agreed(indent: string, pairs: readonly IndentPair[]): string | undefined {
-  const found = new Set(pairs.filter(({ old }) => old === indent).map(({ file }) => file));
-  return found.size === 1 ? [...found][0] : undefined;
+/** What lines with this indentation have in the file; where there are none, what it becomes when it moves as all of them do. */
+function toldBy(view: readonly IndentPair[], indent: string): readonly string[] {
+  const seen = view.filter(({ old }) => old === indent);
+  if (seen.length > 0) return seen.map(({ file }) => file);
+  const moved = onlyOne([moveIn, moveOut, scale].flatMap((way) => way(indent, view) ?? []));
+  return moved === undefined ? [] : [moved];
+}
+
+function onlyOne(texts: readonly string[]): string | undefined {
+  const [one, ...others] = new Set(texts);
+  return others.length === 0 ? one : undefined;
 }
 
 /** A line that begins or ends a block: what is around it moves with it, and where that was cannot be told. */
 const bounds =
   /[{([:]$|^[})\]]|\b(?:then|do|else|begin|repeat|try|loop)$|^(?:end|fi|done|esac|else|elif|elsif|except|finally|catch)\b|^<\/?[\w-]+[^>]*>$/i;
 
-/** When they do not, what the ones next to the place have, before it and after it alike; several lines may have been at several depths. */
+/** Where they have several: what the ones next to the place have, before it and after it alike. */
 function nearest({ line, after, isAlone }: NewLine, pairs: readonly (IndentPair | undefined)[]): string | undefined {
   if (!isAlone || bounds.test(line.body)) return undefined;
   const isLike = (pair: IndentPair | undefined) => pair?.old === line.indent;
@@ -61,25 +68,22 @@ function inFilesWay(content: string, pairs: readonly IndentPair[], indent: strin
   return countOf(content, `\n${indent}`) > countOf(content, `\n${plain}`) ? indent : undefined;
 }
 
-/** Indentation that no old line has: moved as all of them are, by a constant piece or by a factor (tabs for spaces, 4 for 2). */
-function extrapolate(indent: string, pairs: readonly (IndentPair | undefined)[]): string | undefined {
-  const known = pairs.filter((pair) => pair !== undefined);
-  return same(shift(indent, known), scale(indent, known));
+/** All lines stand further in by the same piece. */
+function moveIn(indent: string, [one, ...others]: readonly IndentPair[]): string | undefined {
+  if (one?.file.endsWith(one.old) !== true) return undefined;
+  const added = one.file.slice(0, one.file.length - one.old.length);
+  return others.every(({ old, file }) => file === added + old) ? added + indent : undefined;
 }
 
-function shift(indent: string, pairs: readonly IndentPair[]): string | undefined {
-  const [one] = pairs;
-  if (one === undefined) return undefined;
-  if (one.file.endsWith(one.old)) {
-    const added = one.file.slice(0, one.file.length - one.old.length);
-    if (pairs.every(({ old, file }) => file === added + old)) return added + indent;
-  }
-  if (!one.old.endsWith(one.file)) return undefined;
+/** All lines, and `indent` with them, stand further out by the same piece. */
+function moveOut(indent: string, [one, ...others]: readonly IndentPair[]): string | undefined {
+  if (one?.old.endsWith(one.file) !== true) return undefined;
   const removed = one.old.slice(0, one.old.length - one.file.length);
-  const isConstant = pairs.every(({ old, file }) => old === removed + file);
+  const isConstant = others.every(({ old, file }) => old === removed + file);
   return isConstant && indent.startsWith(removed) ? indent.slice(removed.length) : undefined;
 }
 
+/** All lines stand at so many times the depth, and a constant more or less: tabs for blanks, 4 for 2. */
 function scale(indent: string, pairs: readonly IndentPair[]): string | undefined {
   const oldUnit = unitOf(pairs.map(({ old }) => old).concat(indent));
   const fileUnit = unitOf(pairs.map(({ file }) => file));

@@ -3,15 +3,11 @@
 import type { Block, LineEdit } from './block.ts';
 import { EditError } from './edit-error.ts';
 import { isBlank, lineEnd, lineStart } from './file-lines.ts';
-import { ellipsisCode, foldCode, isWordCode, nothingCode, spaceCode } from './fold.ts';
+import type { Piece } from './fold.ts';
+import { ellipsisCode, foldCode, isWordCode, keyOf, nothingCode, plainPieces, spaceCode } from './fold.ts';
+import type { Span } from './places.ts';
 
-/** Where the body of a line of old_string stands in the file. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** For each line of old_string its span, ascending and without overlap. What lies between them is not part of the match. */
+/** For each line of old_string the span of its body in the file, ascending and without overlap. What lies between them is not part of the match. */
 export type Alignment = readonly Span[];
 
 /** Of compared characters; only a text that repeats itself for megabytes needs more (F4). */
@@ -40,10 +36,10 @@ interface Search {
   readonly work: Work;
 }
 
-function findAround({ content, needle, edges, work }: Search, anchor: Anchor): readonly Alignment[] {
+function findAround({ content, needle, edges, work }: Search, anchor: Piece): readonly Alignment[] {
   const places: Alignment[] = [];
   for (let at = content.indexOf(anchor.text); at !== -1; at = content.indexOf(anchor.text, at + 1)) {
-    const start = walkBack(content, at, { codes: needle.codes, from: anchor.at, work });
+    const start = walkBack(content, at, { key: needle.key, from: anchor.at, work });
     if (start === -1 || !isEdge(content, start, { ...edges.first, direction: -1 })) continue;
     const place = walkForward(content, start, { ...needle, work });
     if (place !== undefined && isEdge(content, place.at(-1)?.end ?? start, { ...edges.last, direction: 1 })) places.push(place);
@@ -80,84 +76,53 @@ function edgesOf({ old, isClosed }: LineEdit, wholeLines: boolean): Edges {
   };
 }
 
-/** old_string as it is compared: folded, each run of white space one blank, with the place of each line in it. */
+/** old_string as it is compared: the keys (see fold) of its lines with a blank between them, and the place of each line in it. */
 interface Needle {
-  readonly codes: readonly number[];
+  readonly key: string;
   readonly lines: readonly Span[];
-  /** Pieces that no folding changes, to look for at full speed. A second one, since the file may have something unseen in the first. */
-  readonly anchors: readonly Anchor[];
+  /** To look for at full speed. A second one, since the file may have something unseen in the first. */
+  readonly anchors: readonly Piece[];
 }
 
-interface Anchor {
-  readonly text: string;
-  /** Where it begins in the needle's codes. */
-  readonly at: number;
-}
-
-function toNeedle({ lines }: Block): Needle | undefined {
-  const codes: number[] = [];
-  const spans: Span[] = [];
-  for (const { body } of lines) {
-    if (spans.length > 0) codes.push(spaceCode);
-    const start = codes.length;
-    foldInto(codes, body.replaceAll('...', '\u2026'));
-    if (codes.length === start) return undefined;
-    spans.push({ start, end: codes.length });
-  }
-  return { codes, lines: spans, anchors: anchorsOf(String.fromCharCode(...codes.slice(0, maxAnchorSearch))) };
-}
-
+const dotCode = 46;
 /** The longest word of so much text is rare enough. */
 const maxAnchorSearch = 4000;
 
-function anchorsOf(text: string): readonly Anchor[] {
-  const words = [...text.matchAll(/[A-Za-z0-9_]+/g)];
-  const pieces = words.length > 0 ? words : [...text.matchAll(/[^\s'"\u2026-]+/g)];
-  return pieces
-    .map((piece) => ({ text: piece[0], at: piece.index }))
-    .sort((a, b) => b.text.length - a.text.length)
-    .slice(0, 2);
+function toNeedle({ lines }: Block): Needle | undefined {
+  const keys = lines.map(({ body }) => keyOf(body));
+  if (keys.includes('')) return undefined;
+  const key = keys.join(' ');
+  let start = 0;
+  const spans = keys.map(({ length }) => {
+    const span = { start, end: start + length };
+    start = span.end + 1;
+    return span;
+  });
+  return { key, lines: spans, anchors: plainPieces(key.slice(0, maxAnchorSearch)).slice(0, 2) };
 }
 
-function foldInto(codes: number[], body: string): void {
-  let isSpacePending = false;
-  const start = codes.length;
-  for (let at = 0; at < body.length; at += 1) {
-    const code = foldCode(body.charCodeAt(at));
-    if (code === nothingCode) continue;
-    if (code === spaceCode) isSpacePending = codes.length > start;
-    else {
-      if (isSpacePending) codes.push(spaceCode);
-      codes.push(code);
-      isSpacePending = false;
-    }
-  }
-}
-
-interface Walk extends Pick<Needle, 'codes'> {
+interface Walk extends Pick<Needle, 'key'> {
   readonly work: Work;
 }
 
-/** The offset where the needle begins when its code at `from` stands at `at`, or -1. */
-function walkBack(content: string, at: number, { codes, from, work }: Walk & { readonly from: number }): number {
+/** The offset where the needle begins when its character at `from` stands at `at`, or -1. */
+function walkBack(content: string, at: number, { key, from, work }: Walk & { readonly from: number }): number {
   let offset = at;
-  for (let index = from - 1; index >= 0; index -= 1) {
+  for (let index = from - 1; index >= 0 && offset !== -1; index -= 1) {
     work.left -= 1;
-    const before = codes[index] === spaceCode ? skipSpace(content, offset, -1) : skipNothing(content, offset, -1);
-    if (before === -1) return -1;
-    if (codes[index] === spaceCode) offset = before;
-    else if (foldCode(content.charCodeAt(before - 1)) === codes[index]) offset = before - 1;
-    else if (codes[index] === ellipsisCode && content.startsWith('...', before - 3)) offset = before - 3;
-    else return -1;
+    offset = stepBack(content, offset, key.charCodeAt(index));
   }
   return offset;
 }
 
-function walkForward(
-  content: string,
-  start: number,
-  { codes, lines, work }: Walk & Pick<Needle, 'lines'>,
-): Alignment | undefined {
+function stepBack(content: string, offset: number, code: number): number {
+  if (code === spaceCode) return skipSpace(content, offset, -1);
+  const at = skipNothing(content, offset, -1);
+  if (foldCode(content.charCodeAt(at - 1)) === code) return at - 1;
+  return code === ellipsisCode && isThreeDots(content, at - 3) ? at - 3 : -1;
+}
+
+function walkForward(content: string, start: number, { key, lines, work }: Walk & Pick<Needle, 'lines'>): Alignment | undefined {
   const spans: Span[] = [];
   let offset = start;
   for (const line of lines) {
@@ -169,7 +134,7 @@ function walkForward(
     offset = from;
     for (let index = line.start; index < line.end; index += 1) {
       work.left -= 1;
-      offset = step(content, offset, codes[index]);
+      offset = step(content, offset, key.charCodeAt(index));
       if (offset === -1) return undefined;
     }
     spans.push({ start: from, end: offset });
@@ -177,11 +142,16 @@ function walkForward(
   return spans;
 }
 
-function step(content: string, offset: number, code: number | undefined): number {
+function step(content: string, offset: number, code: number): number {
   if (code === spaceCode) return skipSpace(content, offset, 1);
   const at = skipNothing(content, offset, 1);
   if (foldCode(content.charCodeAt(at)) === code) return at + 1;
-  return code === ellipsisCode && content.startsWith('...', at) ? at + 3 : -1;
+  return code === ellipsisCode && isThreeDots(content, at) ? at + 3 : -1;
+}
+
+/** Of whatever width, as they are in a key. */
+function isThreeDots(content: string, offset: number): boolean {
+  return [0, 1, 2].every((distance) => foldCode(content.charCodeAt(offset + distance)) === dotCode);
 }
 
 /** Past at least one white space, or -1. Going back, an offset is the end of what is still to be looked at. */

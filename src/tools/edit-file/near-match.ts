@@ -3,10 +3,12 @@
 import type { LineEdit } from './block.ts';
 import type { Change } from './changes.ts';
 import { touches } from './changes.ts';
-import { keyOf } from './fold.ts';
-import type { Alignment, Span } from './loose-match.ts';
+import { isWordCode, keyOf } from './fold.ts';
+import type { Alignment } from './loose-match.ts';
+import type { Span } from './places.ts';
 import type { FileLine, Seed } from './seeds.ts';
 import { FileLines, findSeeds } from './seeds.ts';
+import type { Slip } from './slips.ts';
 import { differInQuotesOnly, slipOf } from './slips.ts';
 
 /** Fewer lines do not say where they belong once one of them is wrong. */
@@ -66,8 +68,11 @@ interface Step {
   readonly to: number;
   readonly first: FileLine;
   readonly last: FileLine;
-  readonly slip: string | undefined;
+  readonly slip: StepSlip | undefined;
 }
+
+/** One in a line, or in how lines are broken, or a whole line left out. */
+type StepSlip = Slip | 'line' | 'width' | 'newlines';
 
 function growPlace(search: Search, { index, line }: Seed): Grown | undefined {
   const isCopied = line.key === search.keys[index];
@@ -113,7 +118,7 @@ function isForgivable(steps: readonly Pick<Step, 'slip'>[], lines: number): bool
 }
 
 /** Quotes and spaces of another style, and newlines for `\n`, are one slip however often they show. */
-function isHabit(slip: string): boolean {
+function isHabit(slip: StepSlip): boolean {
   return slip === 'quotes' || slip === 'spacing' || slip === 'newlines';
 }
 
@@ -161,7 +166,7 @@ function joinOldLines({ keys, isChanged }: Search, { at, direction }: Position, 
   return undefined;
 }
 
-function slipOfJoined(old: string, file: string): string | undefined {
+function slipOfJoined(old: string, file: string): StepSlip | undefined {
   if (old === file) return 'width';
   return withoutNewlines(old) === withoutNewlines(file) ? 'newlines' : undefined;
 }
@@ -205,9 +210,8 @@ function bodyOf(content: string, { start, end }: FileLine): Span {
 }
 
 function hasWord(content: string, word: string): boolean {
-  const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character);
   for (let at = content.indexOf(word); at !== -1; at = content.indexOf(word, at + 1)) {
-    if (!isWord(content[at - 1]) && !isWord(content[at + word.length])) return true;
+    if (!isWordCode(content.charCodeAt(at - 1)) && !isWordCode(content.charCodeAt(at + word.length))) return true;
   }
   return false;
 }

@@ -1,8 +1,8 @@
 // The place of the file that is most like old_string, for the error that the model reads. Decides nothing. Pure.
 import type { BlockLine } from './block.ts';
-import { keyOf } from './fold.ts';
+import { keyOf, plainPieces } from './fold.ts';
 import type { FileLine, Seed } from './seeds.ts';
-import { FileLines, findSeeds, longestWords } from './seeds.ts';
+import { FileLines, findSeeds } from './seeds.ts';
 import { similarityOf } from './similarity.ts';
 
 /** A line of old_string beside the one that stands in its place; undefined beyond the file's ends. */
@@ -54,7 +54,7 @@ function findAlike(content: string, lines: readonly BlockLine[], fileLines: File
   const body = lines[index]?.body ?? '';
   const key = keyOf(body);
   let best: { readonly line: FileLine; readonly similarity: number } | undefined;
-  for (const word of longestWords(body).slice(0, maxWords)) {
+  for (const { text: word } of plainPieces(body).slice(0, maxWords)) {
     let count = 0;
     for (let at = content.indexOf(word); at !== -1 && count < maxCandidates; at = content.indexOf(word, at + word.length)) {
       count += 1;

@@ -6,7 +6,7 @@ import { isBlank, lineStart } from './file-lines.ts';
 import type { IndentMap, IndentPair } from './indentation.ts';
 import { createIndentMap } from './indentation.ts';
 import type { PlacedEdit } from './placed-edit.ts';
-import { refuseUnclear } from './unclear.ts';
+import { refuseUnclear } from './refuse-unclear.ts';
 
 interface Known {
   readonly placed: PlacedEdit;
@@ -15,30 +15,25 @@ interface Known {
   readonly map: IndentMap;
 }
 
-/** The indentation of each of `news`. Throws an EditError, then or now, where it does not follow from what old_string and the file have. */
+/**
+ * The indentation of each of `news`: new_string has either old_string's or the file's. Throws an EditError, then or now, where it does not
+ * follow from what old_string and the file have.
+ */
 export function createNewIndent(placed: PlacedEdit, news: readonly NewLine[]): (each: NewLine) => string {
   const pairs = placed.place.map((_span, index) => pairAt(placed, index));
   const known: Known = { placed, pairs, map: createIndentMap(placed.content, pairs) };
   if (isOneLineOpen(known)) return () => refuseUnknown(placed);
   if (!speaksTheFiles(known, news)) return (each) => mapped(known, each) ?? refuseUnknown(placed);
-  // A line further out than the whole place would stand outside of what the place is in: it cannot be the file's own indentation.
-  const outermost = Math.min(...pairs.map((pair) => pair?.file.length ?? Number.POSITIVE_INFINITY));
-  if (news.some(({ line }) => line.indent.length < outermost)) return (each) => mapped(known, each) ?? refuseUnknown(placed);
-  const isClear = news.every((each) => (mapped(known, each) ?? each.line.indent) === each.line.indent);
   // Nobody changes a text and moves it by just as much as it stood elsewhere; a mere move may be one that is done already.
-  const isMoreThanMove = news.some((each) => !isMove(known, each)) || placed.changes.some(takesLines);
+  const isMoveAlone = news.every((each) => isMove(known, each)) && !placed.changes.some(takesLines);
+  if (isMoveAlone && news.some((each) => (mapped(known, each) ?? each.line.indent) !== each.line.indent))
+    return refuseUnclear(placed, 'old_string and new_string are indented differently, and they like new_string');
   const [first] = placed.edit.new.lines;
-  if (isClear || isMoreThanMove)
-    return (each) => (each.line === first && isLost(pairs[0], first) ? pairs[0].file : each.line.indent);
-  return refuseUnclear(
-    placed.content,
-    placed.place,
-    'old_string and new_string are indented differently, and they like new_string',
-  );
+  return (each) => (each.line === first && isLost(pairs[0], first) ? pairs[0].file : each.line.indent);
 }
 
-function refuseUnknown({ content, place }: PlacedEdit): never {
-  return refuseUnclear(content, place, 'they are indented otherwise, and from that does not follow how new_string is meant');
+function refuseUnknown(placed: PlacedEdit): never {
+  return refuseUnclear(placed, 'they are indented otherwise, and from that does not follow how new_string is meant');
 }
 
 function pairAt({ content, edit, place }: PlacedEdit, index: number): IndentPair | undefined {
@@ -55,32 +50,35 @@ function mapped(known: Known, each: NewLine): string | undefined {
   const { placed, pairs, map } = known;
   const { line, counterpart } = each;
   const own = counterpart === undefined ? undefined : pairs[counterpart];
-  if (line === placed.edit.new.lines[0]) {
-    const found = firstIndent(known, line.indent, isMove(known, each) ? own : undefined);
-    if (found !== undefined) return found.indent;
-  }
-  return own?.old === line.indent ? own.file : map(each);
+  const told = own?.old === line.indent ? own.file : map(each);
+  return line === placed.edit.new.lines[0]
+    ? firstIndent(known, { indent: line.indent, moved: isMove(known, each) ? own : undefined, told })
+    : told;
 }
 
-/**
- * What the first lines alone say of the first new one, if anything: it stands where that of old_string does. `moved`: of the line that it
- * is, when it is another one of old_string.
- */
-function firstIndent(
-  { pairs }: Known,
-  indent: string,
-  moved: IndentPair | undefined,
-): { readonly indent: string | undefined } | undefined {
+interface FirstLine {
+  readonly indent: string;
+  /** Of the old line that it is, when it is one. */
+  readonly moved: IndentPair | undefined;
+  /** What it would get if it were not the first. */
+  readonly told: string | undefined;
+}
+
+/** Of the first new line: it stands where that of old_string does, which is the one whose indentation is most often lost, or wrong. */
+function firstIndent({ pairs }: Known, { indent, moved, told }: FirstLine): string | undefined {
   const [first] = pairs;
   // The first line may begin within a line of the file; what new_string has in front of it is then text.
-  if (first === undefined) return { indent };
+  if (first === undefined) return indent;
   // Only the first line is often indented otherwise than the others, in both strings: then another one comes first, where it is.
-  if (first.old !== indent) return moved?.file === indent ? { indent } : undefined;
-  if (moved === undefined || indent !== '' || moved.file === first.file) return { indent: first.file };
-  // Without indentation in both: left out of all lines, or lost.
-  const others = pairs.slice(1).filter((pair) => pair !== undefined);
-  if (others.every(({ old, file }) => file === first.file + old)) return { indent: first.file };
-  return { indent: others.every(({ old, file }) => file === old) ? moved.file : undefined };
+  if (first.old !== indent) return moved?.file === indent ? indent : told;
+  if (moved === undefined || indent !== '' || moved.file === first.file || isDedented(pairs)) return first.file;
+  // Without indentation in both, and not left out of all lines: lost, if all others are as they are in the file.
+  return pairs.slice(1).every((pair) => pair?.old === pair?.file) ? moved.file : undefined;
+}
+
+/** Whether all lines have lost as much indentation as the first, which has none left. */
+function isDedented([first, ...others]: Known['pairs']): boolean {
+  return others.every((pair) => pair === undefined || pair.file === `${first?.file}${pair.old}`);
 }
 
 /**
@@ -114,10 +112,11 @@ function speaksTheFiles(known: Known, news: readonly NewLine[]): boolean {
   const { placed, pairs } = known;
   const moved = news.filter((each) => isMove(known, each));
   if (moved.length === 0 || moved.some(({ line, counterpart }) => pairs[counterpart ?? -1]?.file !== line.indent)) return false;
-  const [first, ...others] = pairs;
-  const isDedented = others.every((pair) => pair === undefined || pair.file === `${first?.file}${pair.old}`);
-  const isKept = (index: number) => (index > 0 || isDedented) && !placed.changes.some((change) => touches(change, index));
+  const isKept = (index: number) => (index > 0 || isDedented(pairs)) && !placed.changes.some((change) => touches(change, index));
   if (pairs.some((pair, index) => pair !== undefined && pair.old !== pair.file && isKept(index))) return false;
+  // A line further out than the whole place would stand outside of what the place is in.
+  const outermost = Math.min(...pairs.map((pair) => pair?.file.length ?? Number.POSITIVE_INFINITY));
   const inFile = new Set(pairs.map((pair) => pair?.file));
-  return !news.some(({ line }) => !inFile.has(line.indent) && pairs.some((pair) => pair?.old === line.indent));
+  const isOldStrings = (indent: string) => !inFile.has(indent) && pairs.some((pair) => pair?.old === indent);
+  return news.every(({ line: { indent } }) => indent.length >= outermost && !isOldStrings(indent));
 }

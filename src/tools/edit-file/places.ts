@@ -3,12 +3,17 @@
 /** More do not help to tell them apart. */
 const maxLinesNamed = 10;
 
-/** Every offset at which `needle` stands in `text`. `overlapping` counts `aa` twice in `aaa`: both could be meant. */
-export function offsetsOf(text: string, needle: string, { overlapping }: { readonly overlapping: boolean }): readonly number[] {
+/** A piece of a text, from and to. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every offset at which `needle` stands in `text`, twice for `aa` in `aaa`: both could be meant. */
+export function offsetsOf(text: string, needle: string): readonly number[] {
   const offsets: number[] = [];
-  const step = overlapping ? 1 : needle.length;
   if (needle === '') return offsets;
-  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + step)) offsets.push(at);
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) offsets.push(at);
   return offsets;
 }
 

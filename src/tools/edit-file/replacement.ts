@@ -1,9 +1,9 @@
 // What an edit does to a text. Pure data.
 
+import type { Span } from './places.ts';
+
 /** `content.slice(start, end)` becomes `text`; offsets are UTF-16 code units. Everything outside stays. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
+export interface Replacement extends Span {
   readonly text: string;
 }
 

@@ -1,7 +1,7 @@
 // Lines of old_string that the file has, with where: from them a place is told that is nearly, but not quite, old_string. Pure.
 import type { BlockLine } from './block.ts';
 import { isBlank, lineEnd, lineStart } from './file-lines.ts';
-import { keyOf } from './fold.ts';
+import { keyOf, plainPieces } from './fold.ts';
 import { differInQuotesOnly } from './slips.ts';
 
 /** So many of the longest lines: at least one of them is copied right, or the text is another one. */
@@ -92,7 +92,7 @@ export function findSeeds({ content, lines, fileLines, minChars }: SeedSearch): 
 }
 
 function linesWith(content: string, key: string, fileLines: FileLines): readonly FileLine[] {
-  for (const word of longestWords(key).slice(0, maxWords)) {
+  for (const { text: word } of plainPieces(key).slice(0, maxWords)) {
     const lines = linesWithWord(content, word, fileLines);
     if (lines !== undefined) return lines.filter((line) => line.key === key || differInQuotesOnly(line.key, key));
   }
@@ -107,10 +107,4 @@ function linesWithWord(content: string, word: string, fileLines: FileLines): rea
     lines.add(fileLines.at(at));
   }
   return [...lines];
-}
-
-/** Runs of letters and digits, the longest first; where there are none, of anything but white space and what folds. */
-export function longestWords(text: string): readonly string[] {
-  const words = text.match(/[A-Za-z0-9_]+/g) ?? text.match(/[^\s'"\u2026-]+/g) ?? [];
-  return [...words].sort((a, b) => b.length - a.length);
 }

@@ -1,13 +1,13 @@
 // The refusal of an edit whose place is found, but not what the edit means there. Pure.
 import { EditError } from './edit-error.ts';
 import { lineEnd, lineStart } from './file-lines.ts';
-import type { Alignment } from './loose-match.ts';
+import type { PlacedEdit } from './placed-edit.ts';
 import { lineAt, quoteLine } from './places.ts';
 
 const maxShown = 12;
 
 /** Throws an EditError with the lines of the place as they are, to be copied. `why`: a clause. */
-export function refuseUnclear(content: string, place: Alignment, why: string): never {
+export function refuseUnclear({ content, place }: Pick<PlacedEdit, 'content' | 'place'>, why: string): never {
   const [start, end] = [place[0]?.start ?? 0, place.at(-1)?.end ?? 0];
   const lines = content.slice(lineStart(content, start), lineEnd(content, end)).split('\n');
   const [first, last] = [lineAt(content, start), lineAt(content, end)];

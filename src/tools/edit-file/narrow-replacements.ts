@@ -2,6 +2,7 @@
 
 import { createLineEndFinder, viewWithLineFeeds } from './line-ends.ts';
 import type { Replacement } from './replacement.ts';
+import { sharedHead, sharedTail } from './similarity.ts';
 
 /** Each replacement without the characters that old and new share at both ends, so that lines left alone keep their own line ends. */
 export function narrow(content: string, replacements: readonly Replacement[]): readonly Replacement[] {
@@ -20,11 +21,8 @@ function withoutSharedEnds(content: string, { start, end, text }: Replacement): 
   const view = viewWithLineFeeds(content.slice(start, end));
   const old = view.text;
   const wanted = text.replaceAll('\r\n', '\n');
-  const shortest = Math.min(old.length, wanted.length);
-  let head = 0;
-  while (head < shortest && old[head] === wanted[head]) head += 1;
-  let tail = 0;
-  while (tail < shortest - head && old[old.length - 1 - tail] === wanted[wanted.length - 1 - tail]) tail += 1;
+  const head = sharedHead(old, wanted);
+  const tail = sharedTail(old, wanted, head);
   return {
     start: start + view.toOriginal(head),
     end: start + view.toOriginal(old.length - tail),

@@ -5,7 +5,7 @@ import { isBlank, lineEnd } from './file-lines.ts';
 import { mergeLine, typographyOf } from './merge-line.ts';
 import { createNewIndent } from './new-indent.ts';
 import type { PlacedEdit } from './placed-edit.ts';
-import { refuseUnclear } from './unclear.ts';
+import { refuseUnclear } from './refuse-unclear.ts';
 
 /** The new lines of each change as text, blank ones between them included. Throws an EditError where the file's form of one is not known. */
 export function renderChanges(placed: PlacedEdit): readonly (readonly string[])[] {
@@ -23,15 +23,12 @@ export function renderChanges(placed: PlacedEdit): readonly (readonly string[])[
   );
 }
 
-function renderBody(
-  { content, edit, place }: PlacedEdit,
-  { line, counterpart }: NewLine,
-  adapt: (text: string) => string,
-): string {
+function renderBody(placed: PlacedEdit, { line, counterpart }: NewLine, adapt: (text: string) => string): string {
+  const { content, edit, place } = placed;
   const [old, span] = counterpart === undefined ? [] : [edit.old.lines[counterpart], place[counterpart]];
   if (old === undefined || span === undefined) return adapt(line.body);
   const merged = mergeLine({ file: content.slice(span.start, span.end), old: old.body, wanted: line.body }, adapt);
-  return merged ?? refuseUnclear(content, place, 'new_string changes white space that they have otherwise than old_string');
+  return merged ?? refuseUnclear(placed, 'new_string changes white space that they have otherwise than old_string');
 }
 
 /** As the model wrote it; but what it wrote at the end of the old line too is its own slip where the file has it not. */

@@ -1,6 +1,6 @@
 // Edits that cannot be meant, whatever the file holds: nothing to find, nothing to change, or text that is no code but stands for some. Pure.
 import { EditError } from './edit-error.ts';
-import { bringsLineNumbers } from './readings.ts';
+import { bringsLineNumbers } from './line-numbers.ts';
 
 /** Throws an EditError that says what is wrong with the two strings. */
 export function refuseSenseless(oldString: string, newString: string): void {

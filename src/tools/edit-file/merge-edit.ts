@@ -3,11 +3,12 @@ import type { LineChange, RunChange } from './changes.ts';
 import { blanksBefore } from './changes.ts';
 import { isBlank, lineEnd, lineStart, skipBlanksAfter, skipBlanksBefore } from './file-lines.ts';
 import { createLineEndFinder } from './line-ends.ts';
-import type { Alignment, Span } from './loose-match.ts';
+import type { Alignment } from './loose-match.ts';
 import type { PlacedEdit } from './placed-edit.ts';
-import { renderChanges } from './render-lines.ts';
+import type { Span } from './places.ts';
+import { refuseUnclear } from './refuse-unclear.ts';
+import { renderChanges } from './render-changes.ts';
 import type { Replacement } from './replacement.ts';
-import { refuseUnclear } from './unclear.ts';
 
 /** The replacements that do the edit there. Throws an EditError where the file's lines do not lie as the changes need them. */
 export function mergeEdit(placed: PlacedEdit): readonly Replacement[] {
@@ -53,8 +54,7 @@ function requireOwnLines({ content, place }: PlacedEdit, { oldFrom, oldTo }: Run
     const next = touched[index + 1];
     if (next === undefined) return;
     const gap = content.slice(end, next.start);
-    if (!isBlank(gap, 0, gap.length) || !gap.includes('\n'))
-      refuseUnclear(content, place, 'the lines to change lie differently there');
+    if (!isBlank(gap, 0, gap.length) || !gap.includes('\n')) refuseLayout({ content, place });
   });
 }
 
@@ -67,8 +67,7 @@ function replaceLines(
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
   const startsLine = isBlank(content, top, first.start);
   const endsLine = isBlank(content, last.end, bottom);
-  if ((!startsLine && lead !== 0) || (!endsLine && trail !== 0))
-    refuseUnclear(content, place, 'the lines to change lie differently there');
+  if ((!startsLine && lead !== 0) || (!endsLine && trail !== 0)) refuseLayout({ content, place });
   return {
     start: startsLine ? skipBlanksBefore(content, withoutMark(content, top), Math.max(0, -lead)) : first.start,
     end: endsLine ? skipBlanksAfter(content, bottom, Math.max(0, -trail)).offset : last.end,
@@ -105,7 +104,7 @@ function insertAfter(
 ): Replacement {
   const before = spanAt(place, index);
   const end = lineEnd(content, before.end);
-  if (!isBlank(content, before.end, end)) refuseUnclear(content, place, 'the lines to change lie differently there');
+  if (!isBlank(content, before.end, end)) refuseLayout({ content, place });
   const more = (lines.length === 0 ? lead : trail) - believed;
   const blanks = lines.length === 0 ? 0 : lead;
   const text = lineBreak.repeat(blanks) + lines.map((line) => lineBreak + line).join('') + lineBreak.repeat(Math.max(0, more));
@@ -119,7 +118,7 @@ function insertBefore(
 ): Replacement {
   const after = spanAt(place, index);
   const top = lineStart(content, after.start);
-  if (!isBlank(content, top, after.start)) refuseUnclear(content, place, 'the lines to change lie differently there');
+  if (!isBlank(content, top, after.start)) refuseLayout({ content, place });
   const more = lead - believed;
   const text = lineBreak.repeat(Math.max(0, more)) + lines.map((line) => line + lineBreak).join('') + lineBreak.repeat(trail);
   const start = withoutMark(content, top);
@@ -130,8 +129,7 @@ function removeLines({ content, edit, place }: PlacedEdit, { oldFrom, oldTo, new
   const more = blanksBefore(edit.new, newTo) - blanksBefore(edit.old, oldFrom) - blanksBefore(edit.old, oldTo);
   const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
-  if (!isBlank(content, top, first.start) || !isBlank(content, last.end, bottom))
-    refuseUnclear(content, place, 'the lines to change lie differently there');
+  if (!isBlank(content, top, first.start) || !isBlank(content, last.end, bottom)) refuseLayout({ content, place });
   const below = skipBlanksAfter(content, bottom, Math.min(Math.max(0, -more), blanksBefore(edit.old, oldTo)));
   const start = skipBlanksBefore(content, withoutMark(content, top), Math.max(0, -more - below.count));
   const newline = content.indexOf('\n', below.offset);
@@ -139,6 +137,10 @@ function removeLines({ content, edit, place }: PlacedEdit, { oldFrom, oldTo, new
   if (newline !== -1 || start === 0) return { start, end: newline === -1 ? content.length : newline + 1, text };
   // The last line of a file without a final newline takes the line end before it along.
   return { start: lineEnd(content, start - 1), end: content.length, text };
+}
+
+function refuseLayout(place: Pick<PlacedEdit, 'content' | 'place'>): never {
+  return refuseUnclear(place, 'the lines to change lie differently there');
 }
 
 /** A byte order mark belongs to the file, not to its first line. */
