@@ -182,6 +182,7 @@ const form: readonly Row[] = [
     'if a {\n  if c {\n    b(“x”)\n  }',
     'f {\n  if a {\n    if c {\n      b("x")\n    }\n',
   ],
+  ['a piece of a line leaves the blanks after it', 'x = f(a,  b)  \ny\n', 'f(a, b)', 'f(a, c)', 'x = f(a,  c)  \ny\n'],
 ];
 
 const readings: readonly Row[] = [

@@ -59,14 +59,16 @@ function requireOwnLines({ content, place }: PlacedEdit, { oldFrom, oldTo }: Run
 }
 
 function replaceLines(
-  { content, place }: PlacedEdit,
+  { content, edit, place }: PlacedEdit,
   { oldFrom, oldTo }: RunChange,
   { lines, lineBreak, lead, trail }: SpacedText,
 ): Replacement {
   const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
   const startsLine = isBlank(content, top, first.start);
-  const endsLine = isBlank(content, last.end, bottom);
+  // A piece of a line that nobody quoted to its end leaves the blanks after it.
+  const isPiece = !startsLine && !edit.isClosed && lineStart(content, last.end) === top;
+  const endsLine = !isPiece && isBlank(content, last.end, bottom);
   if ((!startsLine && lead !== 0) || (!endsLine && trail !== 0)) refuseLayout({ content, place });
   return {
     start: startsLine ? skipBlanksBefore(content, withoutMark(content, top), Math.max(0, -lead)) : first.start,
