@@ -66,8 +66,8 @@ function replaceLines(
   const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
   const startsLine = isBlank(content, top, first.start);
-  // A piece of a line that nobody quoted to its end leaves the blanks after it.
-  const isPiece = !startsLine && !edit.isClosed && lineStart(content, last.end) === top;
+  // One line, or a piece of it, that nobody quoted to its end leaves the blanks after it.
+  const isPiece = edit.old.lines.length === 1 && !edit.isClosed && trail === 0;
   const endsLine = !isPiece && isBlank(content, last.end, bottom);
   if ((!startsLine && lead !== 0) || (!endsLine && trail !== 0)) refuseLayout({ content, place });
   return {
