@@ -15,10 +15,12 @@ export function mergeEdit(placed: PlacedEdit): readonly Replacement[] {
   const { content, changes, place } = placed;
   const lineEndAt = createLineEndFinder(content);
   const rendered = renderChanges(placed);
+  const other = indexOfOtherDepth(placed);
   return changes.map((change, index) => {
     const lines = rendered[index] ?? [];
     const run = change.kind === 'run' ? change : asRun(change);
     requireOwnLines(placed, run);
+    if (other !== undefined && other >= run.oldFrom - 1 && other <= run.oldTo) refuseLayout(placed);
     const lineBreak = lineEndAt(place[Math.max(0, run.oldFrom - 1)]?.start ?? 0) ?? '\n';
     if (change.kind === 'line') return replaceLines(placed, run, { lines, lineBreak, lead: 0, trail: 0 });
     if (run.oldFrom === run.oldTo) return insertLines(placed, run, { lines, lineBreak });
@@ -58,6 +60,20 @@ function requireOwnLines({ content, place }: PlacedEdit, { oldFrom, oldTo }: Run
   });
 }
 
+/** The one line of signs alone, not the first, that stands elsewhere while all others stand as in old_string: it closes something else. */
+function indexOfOtherDepth({ content, edit, place }: PlacedEdit): number | undefined {
+  const others = edit.old.lines.flatMap(({ indent }, index) => {
+    const { start } = spanAt(place, index);
+    const top = lineStart(content, start);
+    const isOwn = isBlank(content, top, start) && place[index - 1]?.start !== start;
+    return isOwn && content.slice(top, start) !== indent ? [index] : [];
+  });
+  const [index = 0] = others;
+  return others.length === 1 && index > 0 && !hasWord.test(edit.old.lines[index]?.body ?? '') ? index : undefined;
+}
+
+const hasWord = /[\p{L}\p{N}_]/u;
+
 function replaceLines(
   { content, edit, place }: PlacedEdit,
   { oldFrom, oldTo }: RunChange,
@@ -67,7 +83,8 @@ function replaceLines(
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
   const startsLine = isBlank(content, top, first.start);
   // One line, or a piece of it, that nobody quoted to its end leaves the blanks after it.
-  const isPiece = edit.old.lines.length === 1 && !edit.isClosed && trail === 0;
+  const [only, ...others] = edit.old.lines;
+  const isPiece = others.length === 0 && only?.trailing === '' && !edit.isClosed && trail === 0;
   const endsLine = !isPiece && isBlank(content, last.end, bottom);
   if ((!startsLine && lead !== 0) || (!endsLine && trail !== 0)) refuseLayout({ content, place });
   return {
