@@ -60,6 +60,13 @@ const form: readonly Row[] = [
     'UNCLEAR',
   ],
   [
+    'of two braces that have lost their depths nobody knows which one goes',
+    'f {\n  if (a) {\n    b();\n  }\n}\n',
+    'if (a) {\nb();\n}\n}',
+    'if (a) {\nb();\n}',
+    'UNCLEAR',
+  ],
+  [
     'nothing goes in before a brace that stands elsewhere',
     'g {\n  if (a) {\n    b();\n  }\n}\n',
     'g {\n  if (a) {\n    b();\n}',

@@ -144,7 +144,25 @@ function insertBefore(
   return { start: skipBlanksBefore(content, start, Math.max(0, -more)), end: start, text };
 }
 
-function removeLines({ content, edit, place }: PlacedEdit, { oldFrom, oldTo, newTo }: RunChange, lineBreak: string): Replacement {
+/** Whether old_string has the same line twice where the file has it at two depths, and one of them goes: it does not say which. */
+function isEitherGone(placed: PlacedEdit, { oldFrom, oldTo }: RunChange): boolean {
+  return isTwoInFile(placed, oldFrom - 1, oldTo - 1) || isTwoInFile(placed, oldFrom, oldTo);
+}
+
+function isTwoInFile({ content, edit, place }: PlacedEdit, one: number, other: number): boolean {
+  const [a, b] = [edit.old.lines[one], edit.old.lines[other]];
+  if (a === undefined || b === undefined || a.body !== b.body || a.indent !== b.indent) return false;
+  const [left = '', right = ''] = [one, other].map((index) => {
+    const { start } = spanAt(place, index);
+    return content.slice(lineStart(content, start), start);
+  });
+  return left !== right;
+}
+
+function removeLines(placed: PlacedEdit, run: RunChange, lineBreak: string): Replacement {
+  const { content, edit, place } = placed;
+  const { oldFrom, oldTo, newTo } = run;
+  if (isEitherGone(placed, run)) refuseUnclear(placed, 'of lines that are the same in old_string, which one goes is not clear');
   const more = blanksBefore(edit.new, newTo) - blanksBefore(edit.old, oldFrom) - blanksBefore(edit.old, oldTo);
   const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
