@@ -80,13 +80,7 @@ const form: readonly Row[] = [
     'g {\n  if (d) {\n    b();\n    c();\n}',
     'g {\n  if (d) {\n    b();\n    c();\n  }\n}\n',
   ],
-  [
-    'blanks at the end of the one line are not written twice',
-    'x\n  a b \n',
-    'a  b ',
-    'a  c ',
-    'x\n  a c \n',
-  ],
+  ['blanks at the end of the one line are not written twice', 'x\n  a b \n', 'a  b ', 'a  c ', 'x\n  a c \n'],
   [
     'spaces at line ends stay where nothing changes',
     'a = 1  \nb = 2\t\nc = 3\n',
