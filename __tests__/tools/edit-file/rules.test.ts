@@ -238,7 +238,7 @@ const readings: readonly Row[] = [
   ['entities', 'if (a < b && c)\n', 'if (a &lt; b &amp;&amp; c)', 'if (a &lt; d &amp;&amp; c)', 'if (a < d && c)\n'],
   ['escapes of the whole text', 'say("x")\nend()\n', 'say(\\"x\\")\\nend()', 'say(\\"y\\")\\nend()', 'say("y")\nend()\n'],
   [
-    'an escape that old_string does not have stays in doubt',
+    'an escape that old_string does not have stays as it is',
     'say("x", 1)\n',
     'say(\\"x\\", 1)',
     'say(\\"x\\", "\\n")',

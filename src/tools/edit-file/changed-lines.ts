@@ -1,5 +1,4 @@
 // The lines that an edit touched, as they are now, for the model to check. Pure; ASCII of its own only, since the text may be Latin-1.
-
 import { lineAt } from './places.ts';
 import type { Replacement } from './replacement.ts';
 

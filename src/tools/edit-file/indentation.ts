@@ -1,21 +1,16 @@
 // From the indentation that the model believes in to the file's own. Pure. Says undefined rather than guess.
 import type { NewLine } from './changes.ts';
+import type { IndentPair, IndentPairs } from './indent-pairs.ts';
 import { countOf } from './places.ts';
-
-/** The indentation of a line in old_string and in the file. */
-export interface IndentPair {
-  readonly old: string;
-  readonly file: string;
-}
 
 /** The file's indentation for a new line. */
 export type IndentMap = (each: NewLine) => string | undefined;
 
 /**
- * `pairs` by index of the old line; undefined where a line has none of its own. `content` tells what the file's other lines are like. The map
+ * `content` tells what the file's other lines are like. The map
  * knows an indentation where all that the old lines tell of it is the same.
  */
-export function createIndentMap(content: string, pairs: readonly (IndentPair | undefined)[]): IndentMap {
+export function createIndentMap(content: string, pairs: IndentPairs): IndentMap {
   const [first, ...rest] = pairs.filter((pair) => pair !== undefined);
   const others = distinct(rest);
   const known = first === undefined ? [] : [first, ...others];
@@ -52,7 +47,7 @@ const bounds =
   /[{([:]$|^[})\]]|\b(?:then|do|else|begin|repeat|try|loop)$|^(?:end|fi|done|esac|else|elif|elsif|except|finally|catch)\b|^<\/?[\w-]+[^>]*>$/i;
 
 /** Where they have several: what the ones next to the place have, before it and after it alike. */
-function nearest({ line, after, isAlone }: NewLine, pairs: readonly (IndentPair | undefined)[]): string | undefined {
+function nearest({ line, after, isAlone }: NewLine, pairs: IndentPairs): string | undefined {
   if (!isAlone || bounds.test(line.body)) return undefined;
   const isLike = (pair: IndentPair | undefined) => pair?.old === line.indent;
   const before = pairs.slice(0, after + 1).findLast(isLike)?.file;

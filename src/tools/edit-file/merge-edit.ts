@@ -2,31 +2,33 @@
 import type { LineChange, RunChange } from './changes.ts';
 import { blanksBefore } from './changes.ts';
 import { isBlank, lineEnd, lineStart, skipBlanksAfter, skipBlanksBefore } from './file-lines.ts';
+import { toIndentPairs } from './indent-pairs.ts';
 import { createLineEndFinder } from './line-ends.ts';
 import type { Alignment } from './loose-match.ts';
 import type { PlacedEdit } from './placed-edit.ts';
 import type { Span } from './places.ts';
-import { refuseUnclear } from './refuse-unclear.ts';
+import { refuseOtherLines } from './refuse-other-lines.ts';
+import { refuseLayout } from './refuse-unclear.ts';
 import { renderChanges } from './render-changes.ts';
 import type { Replacement } from './replacement.ts';
 
 /** The replacements that do the edit there. Throws an EditError where the file's lines do not lie as the changes need them. */
 export function mergeEdit(placed: PlacedEdit): readonly Replacement[] {
-  const { content, changes, place } = placed;
+  const { content, changes, edit, place } = placed;
+  const pairs = toIndentPairs(placed);
+  const rendered = renderChanges(placed, pairs);
+  const runs = changes.map((change) => (change.kind === 'run' ? change : asRun(change)));
+  for (const run of runs) requireOwnLines(placed, run);
+  refuseOtherLines(placed, pairs, runs);
   const lineEndAt = createLineEndFinder(content);
-  const rendered = renderChanges(placed);
-  const other = indexOfOtherDepth(placed);
-  return changes.map((change, index) => {
+  return runs.map((run, index) => {
     const lines = rendered[index] ?? [];
-    const run = change.kind === 'run' ? change : asRun(change);
-    requireOwnLines(placed, run);
-    if (other !== undefined && other >= run.oldFrom - 1 && other <= run.oldTo) refuseLayout(placed);
     const lineBreak = lineEndAt(place[Math.max(0, run.oldFrom - 1)]?.start ?? 0) ?? '\n';
-    if (change.kind === 'line') return replaceLines(placed, run, { lines, lineBreak, lead: 0, trail: 0 });
+    if (changes[index]?.kind === 'line') return replaceLines(placed, run, { lines, lineBreak, lead: 0, trail: 0 });
     if (run.oldFrom === run.oldTo) return insertLines(placed, run, { lines, lineBreak });
     if (lines.length === 0) return removeLines(placed, run, lineBreak);
-    const lead = blanksBefore(placed.edit.new, run.newFrom) - blanksBefore(placed.edit.old, run.oldFrom);
-    const trail = blanksBefore(placed.edit.new, run.newTo) - blanksBefore(placed.edit.old, run.oldTo);
+    const lead = blanksBefore(edit.new, run.newFrom) - blanksBefore(edit.old, run.oldFrom);
+    const trail = blanksBefore(edit.new, run.newTo) - blanksBefore(edit.old, run.oldTo);
     return replaceLines(placed, run, { lines, lineBreak, lead, trail });
   });
 }
@@ -59,20 +61,6 @@ function requireOwnLines({ content, place }: PlacedEdit, { oldFrom, oldTo }: Run
     if (!isBlank(gap, 0, gap.length) || !gap.includes('\n')) refuseLayout({ content, place });
   });
 }
-
-/** The one line of signs alone, not the first, that stands elsewhere while all others stand as in old_string: it closes something else. */
-function indexOfOtherDepth({ content, edit, place }: PlacedEdit): number | undefined {
-  const others = edit.old.lines.flatMap(({ indent }, index) => {
-    const { start } = spanAt(place, index);
-    const top = lineStart(content, start);
-    const isOwn = isBlank(content, top, start) && place[index - 1]?.start !== start;
-    return isOwn && content.slice(top, start) !== indent ? [index] : [];
-  });
-  const [index = 0] = others;
-  return others.length === 1 && index > 0 && !hasWord.test(edit.old.lines[index]?.body ?? '') ? index : undefined;
-}
-
-const hasWord = /[\p{L}\p{N}_]/u;
 
 function replaceLines(
   { content, edit, place }: PlacedEdit,
@@ -144,25 +132,7 @@ function insertBefore(
   return { start: skipBlanksBefore(content, start, Math.max(0, -more)), end: start, text };
 }
 
-/** Whether old_string has the same line twice where the file has it at two depths, and one of them goes: it does not say which. */
-function isEitherGone(placed: PlacedEdit, { oldFrom, oldTo }: RunChange): boolean {
-  return isTwoInFile(placed, oldFrom - 1, oldTo - 1) || isTwoInFile(placed, oldFrom, oldTo);
-}
-
-function isTwoInFile({ content, edit, place }: PlacedEdit, one: number, other: number): boolean {
-  const [a, b] = [edit.old.lines[one], edit.old.lines[other]];
-  if (a === undefined || b === undefined || a.body !== b.body || a.indent !== b.indent) return false;
-  const [left = '', right = ''] = [one, other].map((index) => {
-    const { start } = spanAt(place, index);
-    return content.slice(lineStart(content, start), start);
-  });
-  return left !== right;
-}
-
-function removeLines(placed: PlacedEdit, run: RunChange, lineBreak: string): Replacement {
-  const { content, edit, place } = placed;
-  const { oldFrom, oldTo, newTo } = run;
-  if (isEitherGone(placed, run)) refuseUnclear(placed, 'of lines that are the same in old_string, which one goes is not clear');
+function removeLines({ content, edit, place }: PlacedEdit, { oldFrom, oldTo, newTo }: RunChange, lineBreak: string): Replacement {
   const more = blanksBefore(edit.new, newTo) - blanksBefore(edit.old, oldFrom) - blanksBefore(edit.old, oldTo);
   const [first, last] = [spanAt(place, oldFrom), spanAt(place, oldTo - 1)];
   const [top, bottom] = [lineStart(content, first.start), lineEnd(content, last.end)];
@@ -174,10 +144,6 @@ function removeLines(placed: PlacedEdit, run: RunChange, lineBreak: string): Rep
   if (newline !== -1 || start === 0) return { start, end: newline === -1 ? content.length : newline + 1, text };
   // The last line of a file without a final newline takes the line end before it along.
   return { start: lineEnd(content, start - 1), end: content.length, text };
-}
-
-function refuseLayout(place: Pick<PlacedEdit, 'content' | 'place'>): never {
-  return refuseUnclear(place, 'the lines to change lie differently there');
 }
 
 /** A byte order mark belongs to the file, not to its first line. */

@@ -1,5 +1,4 @@
 // Making replacements no wider than what changes, with the line ends of the place. Pure.
-
 import { createLineEndFinder, viewWithLineFeeds } from './line-ends.ts';
 import type { Replacement } from './replacement.ts';
 import { sharedHead, sharedTail } from './similarity.ts';

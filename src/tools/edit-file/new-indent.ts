@@ -2,16 +2,15 @@
 import type { BlockLine } from './block.ts';
 import type { Change, NewLine } from './changes.ts';
 import { touches } from './changes.ts';
-import { isBlank, lineStart } from './file-lines.ts';
-import type { IndentMap, IndentPair } from './indentation.ts';
+import type { IndentPair, IndentPairs } from './indent-pairs.ts';
+import type { IndentMap } from './indentation.ts';
 import { createIndentMap } from './indentation.ts';
 import type { PlacedEdit } from './placed-edit.ts';
 import { refuseUnclear } from './refuse-unclear.ts';
 
 interface Known {
   readonly placed: PlacedEdit;
-  /** By old line; undefined where it has no line of the file for itself. */
-  readonly pairs: readonly (IndentPair | undefined)[];
+  readonly pairs: IndentPairs;
   readonly map: IndentMap;
 }
 
@@ -19,8 +18,7 @@ interface Known {
  * The indentation of each of `news`: new_string has either old_string's or the file's. Throws an EditError, then or now, where it does not
  * follow from what old_string and the file have.
  */
-export function createNewIndent(placed: PlacedEdit, news: readonly NewLine[]): (each: NewLine) => string {
-  const pairs = placed.place.map((_span, index) => pairAt(placed, index));
+export function createNewIndent(placed: PlacedEdit, pairs: IndentPairs, news: readonly NewLine[]): (each: NewLine) => string {
   const known: Known = { placed, pairs, map: createIndentMap(placed.content, pairs) };
   if (isOneLineOpen(known)) return () => refuseUnknown(placed);
   if (!speaksTheFiles(known, news)) return (each) => mapped(known, each) ?? refuseUnknown(placed);
@@ -34,16 +32,6 @@ export function createNewIndent(placed: PlacedEdit, news: readonly NewLine[]): (
 
 function refuseUnknown(placed: PlacedEdit): never {
   return refuseUnclear(placed, 'they are indented otherwise, and from that does not follow how new_string is meant');
-}
-
-function pairAt({ content, edit, place }: PlacedEdit, index: number): IndentPair | undefined {
-  const [line, span] = [edit.old.lines[index], place[index]];
-  // The rest of a line of the file that old_string breaks in two has no indentation of its own.
-  if (line === undefined || span === undefined || place[index - 1]?.start === span.start) return undefined;
-  const from = lineStart(content, span.start);
-  if (!isBlank(content, from, span.start)) return undefined;
-  // Only the file's beginning has a byte order mark there, which is no indentation.
-  return { old: line.indent, file: content.slice(from, span.start).replace(/^\uFEFF/, '') };
 }
 
 function mapped(known: Known, each: NewLine): string | undefined {

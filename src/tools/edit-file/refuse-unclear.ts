@@ -19,3 +19,8 @@ export function refuseUnclear({ content, place }: Pick<PlacedEdit, 'content' | '
     `old_string is not in the file as it is given. ${where} nearly it, but ${why}. Copy old_string exactly from there:${shown.join('')}${more}`,
   );
 }
+
+/** The same, where the lines that a change needs for itself are not so in the file. */
+export function refuseLayout(place: Pick<PlacedEdit, 'content' | 'place'>): never {
+  return refuseUnclear(place, 'the lines to change lie differently there');
+}

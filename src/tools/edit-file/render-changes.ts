@@ -2,16 +2,17 @@
 import type { NewLine } from './changes.ts';
 import { newLinesOf } from './changes.ts';
 import { isBlank, lineEnd } from './file-lines.ts';
+import type { IndentPairs } from './indent-pairs.ts';
 import { mergeLine, typographyOf } from './merge-line.ts';
 import { createNewIndent } from './new-indent.ts';
 import type { PlacedEdit } from './placed-edit.ts';
 import { refuseUnclear } from './refuse-unclear.ts';
 
 /** The new lines of each change as text, blank ones between them included. Throws an EditError where the file's form of one is not known. */
-export function renderChanges(placed: PlacedEdit): readonly (readonly string[])[] {
+export function renderChanges(placed: PlacedEdit, pairs: IndentPairs): readonly (readonly string[])[] {
   const { content, edit, changes, place } = placed;
   const news = changes.map((change) => newLinesOf(change, edit));
-  const indentOf = createNewIndent(placed, news.flat());
+  const indentOf = createNewIndent(placed, pairs, news.flat());
   const adapt = typographyOf(
     place.map(({ start, end }, index) => ({ old: edit.old.lines[index]?.body ?? '', file: content.slice(start, end) })),
   );
