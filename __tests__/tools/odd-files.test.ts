@@ -9,16 +9,14 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { toldByPath } from '../../src/tools/path-error.ts';
-import { useWorkspace } from './workspace.ts';
+import { modeOf, useWorkspace } from './workspace.ts';
 
 const workspace = useWorkspace();
-const mode = (file: string) => statSync(file).mode & 0o7777;
 
 describe('modes', () => {
   test('G4-18 stay on edit and overwrite: executable, private, read-only, setuid, sticky', async () => {
@@ -28,9 +26,9 @@ describe('modes', () => {
       writeFileSync(at(name), 'old');
       chmodSync(at(name), wanted);
       expect((await call('edit_file', { path: name, old_string: 'old', new_string: 'new' })).isError).toBe(false);
-      expect([mode(at(name)), readFileSync(at(name), 'utf8')]).toEqual([wanted, 'new']);
+      expect([modeOf(at(name)), readFileSync(at(name), 'utf8')]).toEqual([wanted, 'new']);
       await call('write_file', { path: name, content: 'newer' });
-      expect([mode(at(name)), readFileSync(at(name), 'utf8')]).toEqual([wanted, 'newer']);
+      expect([modeOf(at(name)), readFileSync(at(name), 'utf8')]).toEqual([wanted, 'newer']);
     }
   });
 
@@ -38,7 +36,7 @@ describe('modes', () => {
     const { at, call } = workspace();
     await call('write_file', { path: 'a/b/c', content: 'x' });
     const umask = process.umask();
-    expect([mode(at('a/b/c')), mode(at('a/b'))]).toEqual([0o666 & ~umask, 0o777 & ~umask]);
+    expect([modeOf(at('a/b/c')), modeOf(at('a/b'))]).toEqual([0o666 & ~umask, 0o777 & ~umask]);
   });
 });
 

@@ -1,6 +1,6 @@
 // A real temporary workspace and the host tools over it, for the tests of this folder.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach } from '@jest/globals';
@@ -67,4 +67,9 @@ export function useWorkspace(): () => Workspace {
 
 function plain({ output, isError }: ToolResult): { text: string; isError: boolean } {
   return { text: textOf(output), isError };
+}
+
+/** The permission bits of a file, set-user-id and the like included. */
+export function modeOf(file: string): number {
+  return statSync(file).mode & 0o7777;
 }

@@ -13,10 +13,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { useWorkspace } from './workspace.ts';
+import { modeOf, useWorkspace } from './workspace.ts';
 
 const workspace = useWorkspace();
-const mode = (file: string) => statSync(file).mode & 0o7777;
 
 describe('write_file', () => {
   test('[spec 003 write_file] creates with parents, overwrites, and says which', async () => {
@@ -128,7 +127,7 @@ describe('edit_file', () => {
       writeFileSync(at(`f${wanted}`), 'old');
       chmodSync(at(`f${wanted}`), wanted);
       expect((await call('edit_file', { path: `f${wanted}`, old_string: 'old', new_string: 'new' })).isError).toBe(false);
-      expect([mode(at(`f${wanted}`)), readFileSync(at(`f${wanted}`), 'utf8')]).toEqual([wanted, 'new']);
+      expect([modeOf(at(`f${wanted}`)), readFileSync(at(`f${wanted}`), 'utf8')]).toEqual([wanted, 'new']);
     }
   });
 

@@ -2,13 +2,12 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { temporaryFileName } from '../schema/temporary-file.ts';
 import { countOf } from './edit-file/places.ts';
 import { loadIfThere } from './load-file.ts';
 import { toldByPath } from './path-error.ts';
-import { replaceFile } from './replace-file.ts';
 import { safePath } from './safe-path.ts';
-import type { SeenFiles } from './seen-files.ts';
+import type { FileWriterOptions } from './save-file.ts';
+import { saveFile } from './save-file.ts';
 import { refuseStandIn, wholeText } from './stand-in.ts';
 import type { DecodedText } from './text-encoding.ts';
 import { decodeText, encodeText } from './text-encoding.ts';
@@ -17,15 +16,8 @@ import { defineTool, failure, success } from './tool.ts';
 
 const byteOrderMark = '\uFEFF';
 
-interface WriteFileOptions {
-  readonly workDir: string;
-  readonly redactionMark: string;
-  readonly randomHex: (bytes: number) => string;
-  readonly seen: SeenFiles;
-}
-
-/** write_file over the files of `workDir`. `redactionMark` stands for secrets in what the model read; it must not overwrite them. */
-export function createWriteFileTool(options: WriteFileOptions): Tool {
+/** write_file over the files of `workDir`. */
+export function createWriteFileTool(options: FileWriterOptions): Tool {
   return defineTool({
     name: 'write_file',
     description:
@@ -43,8 +35,9 @@ export function createWriteFileTool(options: WriteFileOptions): Tool {
 
 async function writeFile(
   args: { readonly path: string; readonly content: string },
-  { workDir, redactionMark, randomHex, seen }: WriteFileOptions,
+  options: FileWriterOptions,
 ): Promise<ToolOutcome> {
+  const { workDir, redactionMark, seen } = options;
   const root = await realpath(workDir);
   const file = safePath(workDir, args.path, 'write');
   if (file === root) return failure('The workspace itself is a directory; give the path of a file.');
@@ -68,15 +61,9 @@ async function writeFile(
     );
   }
   const { bytes, kept } = encodeLike(old, args.content);
-  const { hasOtherNames } = await replaceFile(file, {
-    content: bytes,
-    before,
-    temporaryName: temporaryFileName(randomHex(8)),
-  });
-  seen.note(file, bytes);
+  const others = await saveFile(file, { content: bytes, before }, options);
   const shown = path.relative(root, file);
   const facts = [`${bytes.length} bytes`, ...countLines(args.content), ...kept].join(', ');
-  const others = hasOtherNames ? ' Its other hard links keep the old content.' : '';
   return success(`${before === undefined ? 'Created' : 'Overwrote'} ${shown}: ${facts}.${others}`);
 }
 

@@ -138,6 +138,7 @@ function randomPattern(random: Random): string {
   return pattern;
 }
 
+/** Where there is no ripgrep, there is nothing to compare with. `.ci/run` installs it. */
 const testWithRipgrep = hasRipgrep ? test : test.skip;
 
 async function patternOf(source: string, ignoresCase = false): Promise<LinePattern | undefined> {

@@ -2,14 +2,13 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { temporaryFileName } from '../../schema/temporary-file.ts';
 import { describeData } from '../content-type.ts';
 import { loadIfThere } from '../load-file.ts';
 import { describeMissing } from '../near-names.ts';
 import { toldByPath } from '../path-error.ts';
-import { replaceFile } from '../replace-file.ts';
 import { safePath } from '../safe-path.ts';
-import type { SeenFiles } from '../seen-files.ts';
+import type { FileWriterOptions } from '../save-file.ts';
+import { saveFile } from '../save-file.ts';
 import { refuseStandIn, wholeText } from '../stand-in.ts';
 import type { DecodedText } from '../text-encoding.ts';
 import { decodeText, encodeText } from '../text-encoding.ts';
@@ -20,13 +19,6 @@ import { renderChangedLines } from './changed-lines.ts';
 import { EditError } from './edit-error.ts';
 import { splice } from './replacement.ts';
 
-interface EditFileOptions {
-  readonly workDir: string;
-  readonly redactionMark: string;
-  readonly randomHex: (bytes: number) => string;
-  readonly seen: SeenFiles;
-}
-
 const schema = z.object({
   path: z.string().min(1, 'a path').describe('Relative to the workspace.'),
   old_string: wholeText.describe('The text to replace.'),
@@ -35,8 +27,8 @@ const schema = z.object({
 });
 type EditArguments = z.infer<typeof schema>;
 
-/** edit_file over the files of `workDir`. `redactionMark` stands for secrets in what the model read; it must not be written into files. */
-export function createEditFileTool(options: EditFileOptions): Tool {
+/** edit_file over the files of `workDir`. */
+export function createEditFileTool(options: FileWriterOptions): Tool {
   return defineTool({
     name: 'edit_file',
     description:
@@ -49,7 +41,7 @@ export function createEditFileTool(options: EditFileOptions): Tool {
   });
 }
 
-async function editFile(args: EditArguments, options: EditFileOptions): Promise<ToolOutcome> {
+async function editFile(args: EditArguments, options: FileWriterOptions): Promise<ToolOutcome> {
   const file = safePath(options.workDir, args.path, 'write');
   const root = await realpath(options.workDir);
   const before = await loadIfThere(file);
@@ -78,15 +70,14 @@ interface LoadedFile {
 async function editLoaded(
   { file, shown, before, decoded }: LoadedFile,
   args: EditArguments,
-  { randomHex, seen }: EditFileOptions,
+  options: FileWriterOptions,
 ): Promise<ToolOutcome> {
-  const stale = seen.isStale(file, before) ? ' The file was changed by something else since you last read or wrote it.' : '';
+  const stale = options.seen.isStale(file, before)
+    ? ' The file was changed by something else since you last read or wrote it.'
+    : '';
   try {
     const { bytes, words, changedLines } = editText(decoded, args);
-    const temporaryName = temporaryFileName(randomHex(8));
-    const { hasOtherNames } = await replaceFile(file, { content: bytes, before, temporaryName });
-    seen.note(file, bytes);
-    const others = hasOtherNames ? ' Its other hard links keep the old content.' : '';
+    const others = await saveFile(file, { content: bytes, before }, options);
     return success(`Edited ${shown} in ${words}.${stale}${others} The lines are now:\n${changedLines}`);
   } catch (error) {
     if (!(error instanceof EditError)) throw error;

@@ -1,6 +1,5 @@
 // What a search found as the model reads it, and what it did not look at. Pure.
 import { keepWithin } from '../keep-within.ts';
-
 import { quote, showPath } from '../shown-path.ts';
 import type { Findings, FoundFile } from './findings.ts';
 import { countOf, cutShort, describeIgnored, describeTrouble, maxAnswerBytes } from './left-out.ts';
