@@ -42,6 +42,7 @@ export const plan: RunPlan = {
     maxTurns: 50,
     timeoutMs: 1_800_000,
     maxTokensTotal: null,
+    maxCostUsd: null,
     maxPatchFiles: 100,
     maxPatchBytes: 4 * 1024 * 1024,
     maxDeletions: 300,

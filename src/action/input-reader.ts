@@ -56,6 +56,15 @@ export class InputReader {
     return this.text(input) === null ? null : this.integer(input, min);
   }
 
+  /** An amount of money above 0, such as `2` or `0.5`, or null when empty. */
+  optionalAmount(input: string): number | null {
+    const value = this.text(input);
+    if (value === null) return null;
+    const parsed = /^\d{1,9}(\.\d{1,6})?$/.test(value) ? Number(value) : 0;
+    if (parsed === 0) this.problem(input, value, 'an amount above 0, such as 2 or 0.50');
+    return parsed;
+  }
+
   problem(input: string, seen: string, expected: string): void {
     this.problems.push({ input, seen, expected });
   }

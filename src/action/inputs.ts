@@ -1,7 +1,7 @@
 // The Action's inputs by name: action.yml's defaults, their values as Settings, and warnings for names that do not exist.
 import { distance } from 'fastest-levenshtein';
 import { conclusionSchema } from '../schema/outcome.ts';
-import type { AgentSettings, EdgeSettings, GateSettings, Settings } from '../schema/settings.ts';
+import { type AgentSettings, type EdgeSettings, type GateSettings, reasoningEfforts, type Settings } from '../schema/settings.ts';
 import { InputReader } from './input-reader.ts';
 
 /** Every input with action.yml's default; a test holds the two together. */
@@ -22,9 +22,12 @@ export const inputDefaults: Readonly<Record<string, string>> = {
   base_url: '',
   allow_insecure_endpoint: 'false',
   max_output_tokens: '',
+  reasoning_effort: '',
+  fallback_models: '',
   max_turns: '50',
   timeout_minutes: '30',
   max_tokens_total: '',
+  max_cost_usd: '',
   max_runs_per_thread: '20',
   allowed_tools: '',
   disallowed_tools: '',
@@ -35,6 +38,7 @@ export const inputDefaults: Readonly<Record<string, string>> = {
   verify_attempts: '2',
   otel_endpoint: '',
   otel_content: 'false',
+  output_schema: '',
   system_prompt_append: '',
   instructions_files: 'AGENTS.md',
   working_directory: '.',
@@ -96,6 +100,7 @@ function readGateSettings(read: InputReader): GateSettings {
     maxTurns: read.integer('max_turns', 0),
     timeoutMs: readTimeoutMinutes(read) * minute,
     maxTokensTotal: read.optionalInteger('max_tokens_total', 1),
+    maxCostUsd: read.optionalAmount('max_cost_usd'),
     maxRunsPerThread: read.integer('max_runs_per_thread', 1),
     network: 'auto',
     session: read.choice('session', ['auto', 'new', 'off']),
@@ -124,6 +129,9 @@ function readAgentSettings(read: InputReader, env: Env): AgentSettings {
     baseUrl: read.text('base_url'),
     allowInsecureEndpoint: read.boolean('allow_insecure_endpoint'),
     maxOutputTokens: read.optionalInteger('max_output_tokens', 1),
+    reasoningEffort: read.text('reasoning_effort') === null ? null : read.choice('reasoning_effort', reasoningEfforts),
+    fallbackModels: read.list('fallback_models'),
+    outputSchema: read.text('output_schema'),
     sandbox: read.choice('sandbox', ['auto', 'process', 'readonly', 'none']),
     passEnv: read.list('pass_env'),
     systemPromptAppend: read.text('system_prompt_append'),

@@ -142,6 +142,7 @@ export const runPlanSchema = z.object({
     maxTurns: z.number().int().nonnegative(),
     timeoutMs: z.number(),
     maxTokensTotal: z.number().nullable(),
+    maxCostUsd: z.number().nullable(),
     maxPatchFiles: z.number().int(),
     maxPatchBytes: z.number().int(),
     maxDeletions: z.number().int(),

@@ -18,9 +18,21 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: 'auto' | 'none';
   readonly tailStart: number;
+  /** What the final message must fit (JSON Schema). A provider asks its server to see to it where that can be done; it checks nothing. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
 
 export interface ModelResponse {
   readonly message: Message;
   readonly usage: Usage | undefined;
+  /** Tokens of attempts at this call that came to nothing after their answer had begun, reported or estimated: they are paid for. */
+  readonly wasted?: Usage;
+  /** The models that were asked before the one that answered, and why each could not. */
+  readonly insteadOf?: readonly ModelFailure[];
+}
+
+/** A model that could not serve a call. `why` is for people, a clause. */
+export interface ModelFailure {
+  readonly model: string;
+  readonly why: string;
 }

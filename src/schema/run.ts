@@ -1,5 +1,6 @@
 // The run: how it ended and what it says to whoever watches. Source: spec §3.3, §6.1; ends and wrap-up: DESIGN.md.
 import { z } from 'zod';
+import { costSchema } from './cost.ts';
 import type { ToolCall, ToolResult } from './message.ts';
 import { type Usage, usageSchema } from './message.ts';
 import type { ApprovalRequest } from './plan-mode.ts';
@@ -17,6 +18,10 @@ export const runErrorSchema = z.object({
 });
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
 
+/** Another model took over: `why` the one before could not serve, a clause for people. */
+const fallbackSchema = z.object({ from: z.string(), to: z.string(), why: z.string() });
+export type Fallback = Readonly<z.infer<typeof fallbackSchema>>;
+
 /**
  * What a run resolves with, whatever its end: nothing done may be lost. `turns` counts its own model calls, `usage` those of the runs within
  * it (sub-agents) as well. Durations in ms.
@@ -30,9 +35,15 @@ export const runResultSchema = z.object({
   /** The sub-agents' runs that ended within this one, and their model calls; absent: there were none. */
   subagents: z.object({ runs: z.number().int(), turns: z.number().int() }).optional(),
   usage: usageSchema,
+  /** Absent: nobody knows prices here. */
+  cost: costSchema.optional(),
   durationMs: z.number(),
   sessionId: z.string().optional(),
   model: z.string().optional(),
+  /** Each time that another model took over; absent: the first one answered every call. */
+  fallbacks: z.array(fallbackSchema).readonly().optional(),
+  /** The final message as JSON, where one was asked for and it fits the schema. */
+  structuredOutput: z.unknown().optional(),
   error: runErrorSchema.optional(),
   /** What people should know though it did not end the run (a session that could not be saved…). */
   notes: z.array(z.string()).readonly().optional(),

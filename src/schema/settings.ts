@@ -16,6 +16,8 @@ export interface GateSettings {
   readonly maxTurns: number;
   readonly timeoutMs: number;
   readonly maxTokensTotal: number | null;
+  /** US dollars. */
+  readonly maxCostUsd: number | null;
   readonly maxRunsPerThread: number;
   readonly network: 'auto' | 'off' | 'allowlist' | 'open';
   readonly session: 'auto' | 'new' | 'off';
@@ -51,6 +53,10 @@ export interface EdgeSettings {
   readonly otelContent: boolean;
 }
 
+/** How hard a model should think, in the vendors' words; each adapter sends the nearest that its vendor knows. */
+export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
 /** What the agent phase runs with. */
 export interface AgentSettings {
   readonly provider: 'auto' | 'openai' | 'anthropic' | 'scripted';
@@ -62,6 +68,11 @@ export interface AgentSettings {
   readonly baseUrl: string | null;
   readonly allowInsecureEndpoint: boolean;
   readonly maxOutputTokens: number | null;
+  readonly reasoningEffort: ReasoningEffort | null;
+  /** Models that take over when the one before cannot serve, in this order; as `model` is written. */
+  readonly fallbackModels: readonly string[];
+  /** A JSON Schema of the final message: its text, or a path that begins with `./`. */
+  readonly outputSchema: string | null;
   readonly sandbox: 'auto' | SandboxLevel;
   readonly passEnv: readonly string[];
   readonly systemPromptAppend: string | null;

@@ -1,7 +1,8 @@
 // What a provider streams: increments of one model call, ending in exactly one `done` or `error`. Source: spec §3.3.
 import { z } from 'zod';
 import { Harness9Error } from './error.ts';
-import type { Message, Usage } from './message.ts';
+import type { Usage } from './message.ts';
+import type { ModelResponse } from './model-call.ts';
 
 /**
  * `reset`: a retry begins; drop what was shown of this call. Tool calls come whole, in `done` (spec §3.3).
@@ -11,7 +12,7 @@ export type StreamChunk =
   | { readonly type: 'text_delta'; readonly delta: string }
   | { readonly type: 'thinking_delta'; readonly delta: string }
   | { readonly type: 'reset' }
-  | { readonly type: 'done'; readonly message: Message; readonly usage: Usage | undefined }
+  | ({ readonly type: 'done' } & ModelResponse)
   | { readonly type: 'error'; readonly error: ProviderFault };
 
 export const faultKindSchema = z.enum([
@@ -37,6 +38,9 @@ export interface ProviderFault {
   readonly retryable: boolean;
   /** What the server asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
+  /** Whether the answer had begun when it failed: such a call is paid for. `usage`: what was reported of it until then. */
+  readonly hasBegun?: boolean | undefined;
+  readonly usage?: Usage | undefined;
 }
 
 /** A model call that failed for good; `fault` says how. Thrown by `generate`, yielded as `error` by `generateStream`. */

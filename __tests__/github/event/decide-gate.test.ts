@@ -424,6 +424,7 @@ test('a trusted comment on an issue becomes this whole plan', () => {
       maxTurns: 20,
       timeoutMs: 1_800_000,
       maxTokensTotal: null,
+      maxCostUsd: null,
       maxPatchFiles: 100,
       maxPatchBytes: 4_194_304,
       maxDeletions: 300,

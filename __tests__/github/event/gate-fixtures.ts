@@ -39,6 +39,7 @@ export function settingsWith(changes: Partial<GateSettings> = {}): GateSettings 
     maxTurns: 50,
     timeoutMs: 1_800_000,
     maxTokensTotal: null,
+    maxCostUsd: null,
     maxRunsPerThread: 20,
     network: 'auto',
     session: 'auto',

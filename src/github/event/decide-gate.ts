@@ -115,6 +115,7 @@ function planRun(input: PlanInput): RunPlan {
       maxTurns: lowerLimit(settings.maxTurns, instruction.maxTurns),
       timeoutMs: settings.timeoutMs,
       maxTokensTotal: settings.maxTokensTotal,
+      maxCostUsd: settings.maxCostUsd,
       maxPatchFiles: settings.maxPatchFiles,
       maxPatchBytes: settings.maxPatchBytes,
       maxDeletions: settings.maxDeletions,
