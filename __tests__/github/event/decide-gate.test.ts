@@ -489,13 +489,3 @@ test('a label, an assignment, an opened issue and a prompt name their trigger fo
     ['prompt', 'workflow_dispatch-run-99'],
   ]);
 });
-
-test('a schedule keeps its branch and session from run to run, other runs do not keep their branch', () => {
-  const planIn = (event: GitHubEvent, id: number) => {
-    const decision = decideGate(event, factsWith({ thread: null }), settingsWith({ prompt: 'Tidy.' }), { ...run, id });
-    return (decision as { plan: RunPlan }).plan;
-  };
-  expect(planIn(scheduleEvent(), 1).branchName).toBe(planIn(scheduleEvent(), 2).branchName);
-  expect(planIn(scheduleEvent(), 1).threadKey).toBe(planIn(scheduleEvent(), 2).threadKey);
-  expect(planIn(dispatchEvent(), 1).branchName).not.toBe(planIn(dispatchEvent(), 2).branchName);
-});
