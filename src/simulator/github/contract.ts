@@ -64,6 +64,13 @@ export interface ReviewCommentDraft {
   readonly inReplyTo?: number;
 }
 
+export interface AttachmentHandle {
+  /** What a text holds, as in `![](url)`. */
+  readonly url: string;
+  /** What opens it for five minutes; the API gives it in a text's HTML. */
+  readonly signedUrl: string;
+}
+
 export interface RunHandle {
   readonly id: number;
   readonly attempt: number;
@@ -115,6 +122,8 @@ export interface Hand {
   lockThread(number: number): void;
   comment(comment: { author: string; issue: number; body: string }): CommentHandle;
   editComment(id: number, body: string): void;
+  /** Uploads a file as if it was dropped into a text. The name's ending and the type are what the uploader says. */
+  attach(file: { author: string; name: string; content: Uint8Array; mimeType?: string }): AttachmentHandle;
   openPull(pull: PullDraft): Promise<ThreadHandle>;
   reviewComment(comment: ReviewCommentDraft): Promise<CommentHandle>;
   review(review: {

@@ -1,6 +1,7 @@
 /** The test's hand: acts on the state as people and runners would, by the same functions that the REST handlers use. */
 import { issueToken, registerApp } from './apps.ts';
 import { renderRuntimeToken } from './artifacts/runtime-token.ts';
+import { addAttachment, assetUrl, signedAssetUrl } from './attachments/attachment.ts';
 import { DEFAULT_PERMISSIONS } from './auth.ts';
 import type { CommentHandle, Hand, PullDraft, ReviewCommentDraft, RunDraft, RunHandle, ThreadHandle } from './contract.ts';
 import type { Hub } from './hub.ts';
@@ -22,7 +23,7 @@ type PeopleHand = Pick<Hand, 'addUser' | 'deleteUser' | 'issueToken' | 'revokeTo
 type RunHand = Pick<Hand, 'startRun' | 'finishRun' | 'runtimeToken'>;
 type ThreadHand = Pick<
   Hand,
-  'openIssue' | 'closeThread' | 'lockThread' | 'comment' | 'editComment' | 'addLabel' | 'assign' | 'react'
+  'openIssue' | 'closeThread' | 'lockThread' | 'comment' | 'editComment' | 'attach' | 'addLabel' | 'assign' | 'react'
 >;
 type PullHand = Pick<Hand, 'openPull' | 'mergePull' | 'reviewComment' | 'review' | 'pushCommit' | 'pushToFork'>;
 
@@ -131,6 +132,10 @@ function threadHand(hub: Hub): ThreadHand {
       const comment = hub.state.comments.get(id) ?? hub.state.reviewComments.get(id);
       if (comment === undefined) throw new Error(`there is no comment ${id}`);
       editComment(hub, comment, body);
+    },
+    attach({ author, name, content, mimeType = 'image/png' }) {
+      const attachment = addAttachment(hub, { owner: known(hub, author), name, content, mimeType });
+      return { url: assetUrl(hub, attachment), signedUrl: signedAssetUrl(hub, attachment) };
     },
     addLabel: ({ issue, name, by }) => addLabels(hub, threadOf(hub, issue), known(hub, by), [name]),
     assign: ({ issue, login, by }) => addAssignees(hub, threadOf(hub, issue), known(hub, by), [known(hub, login)]),

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { createArtifactPart } from './artifacts/artifact-part.ts';
 import { createBlobPart } from './artifacts/blob-part.ts';
 import { createLogPart } from './artifacts/log-part.ts';
+import { createAttachmentParts } from './attachments/attachment-part.ts';
 import type { GitHubOptions, SimulatedGitHub } from './contract.ts';
 import { GitRepository } from './git/git-repository.ts';
 import { isoSeconds } from './git/parse-object.ts';
@@ -38,11 +39,11 @@ export async function startGitHub(options: GitHubOptions): Promise<SimulatedGitH
   const faults = createFaults();
   const parts = [
     createLogPart(hub),
-
     createGraphqlPart(hub),
     createRestPart(hub),
     createArtifactPart(hub),
     createBlobPart(hub),
+    ...createAttachmentParts(hub),
     createGitHttpPart(hub),
   ];
   serve(server, parts, { journal, faults });

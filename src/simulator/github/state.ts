@@ -183,6 +183,16 @@ export interface Artifact {
   isFinal: boolean;
 }
 
+/** A file in a text. `uuid` is in its lasting address. */
+export interface Attachment {
+  readonly id: number;
+  readonly uuid: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly content: Uint8Array;
+}
+
 export interface CheckRun {
   readonly id: number;
   readonly name: string;
@@ -243,6 +253,8 @@ export interface State {
   readonly workflows: Map<string, Workflow>;
   readonly runs: Map<number, Run>;
   readonly artifacts: Map<number, Artifact>;
+  /** By their `uuid`. */
+  readonly attachments: Map<string, Attachment>;
   readonly checkRuns: Map<number, CheckRun>;
   readonly statuses: CommitStatus[];
   readonly activity: Activity[];
@@ -273,6 +285,7 @@ export function createState(repository: Omit<Repository, 'id'>): State {
     workflows: new Map(),
     runs: new Map(),
     artifacts: new Map(),
+    attachments: new Map(),
     checkRuns: new Map(),
     statuses: [],
     activity: [],

@@ -1,7 +1,7 @@
 /** Remembers every request with its answer, in the order of arrival, for a test's assertions. */
 
 export interface RecordedRequest {
-  readonly kind: 'rest' | 'graphql' | 'git' | 'artifact';
+  readonly kind: 'rest' | 'graphql' | 'git' | 'artifact' | 'attachment';
   readonly method: string;
   /** Without host and query; for REST without the base path too. */
   readonly path: string;

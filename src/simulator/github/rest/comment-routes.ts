@@ -5,6 +5,7 @@ import { isSince, paged } from '../http/paging.ts';
 import { json, noContent, notFound, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
+import { withHtml } from '../render/render-html.ts';
 import { renderComment } from '../render/render-thread.ts';
 import type { Comment, Thread } from '../state.ts';
 import { addComment, commentsOf, editComment } from '../threads/comments.ts';
@@ -19,14 +20,18 @@ export const commentRoutes: readonly Route[] = [
   route('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', READ, listThreadComments),
   route('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', WRITE, createComment),
   route(`GET ${COMMENTS}`, READ, listAllComments),
-  route(`GET ${COMMENTS}/{comment_id}`, READ, (hub, call) => json(renderComment(hub, findComment(hub, call)))),
+  route(`GET ${COMMENTS}/{comment_id}`, READ, (hub, call) =>
+    json(withHtml(hub, call, renderComment(hub, findComment(hub, call)))),
+  ),
   route(`PATCH ${COMMENTS}/{comment_id}`, WRITE, updateComment),
   route(`DELETE ${COMMENTS}/{comment_id}`, WRITE, deleteComment),
 ];
 
 function listThreadComments(hub: Hub, call: Call): Reply {
   const thread = findThread(hub, call);
-  return paged(hub, call, since(call, commentsOf(hub.state.comments, thread.number)), (comment) => renderComment(hub, comment));
+  return paged(hub, call, since(call, commentsOf(hub.state.comments, thread.number)), (comment) =>
+    withHtml(hub, call, renderComment(hub, comment)),
+  );
 }
 
 function listAllComments(hub: Hub, call: Call): Reply {

@@ -5,6 +5,7 @@ import { isSince, paged } from '../http/paging.ts';
 import { invalid, json, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
+import { withHtml } from '../render/render-html.ts';
 import { renderFullIssue, renderIssue, renderLabel, renderLabels } from '../render/render-thread.ts';
 import type { Thread } from '../state.ts';
 import {
@@ -26,7 +27,7 @@ const ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}';
 export const issueRoutes: readonly Route[] = [
   route('GET /repos/{owner}/{repo}/issues', READ, listIssues),
   route('POST /repos/{owner}/{repo}/issues', ['issues:write'], createIssue),
-  route(`GET ${ISSUE}`, READ, (hub, call) => json(renderFullIssue(hub, findThread(hub, call)))),
+  route(`GET ${ISSUE}`, READ, (hub, call) => json(withHtml(hub, call, renderFullIssue(hub, findThread(hub, call))))),
   route(`PATCH ${ISSUE}`, WRITE, updateIssue),
   route(`GET ${ISSUE}/labels`, READ, listLabels),
   route(`POST ${ISSUE}/labels`, WRITE, postLabels),

@@ -14,6 +14,7 @@ import { isSince, paged } from '../http/paging.ts';
 import { json, noContent, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
+import { withHtml } from '../render/render-html.ts';
 import { isPull, type PullThread, renderReview, renderReviewComment } from '../render/render-pull.ts';
 import type { Review } from '../state.ts';
 import { commentsOf, editComment } from '../threads/comments.ts';
@@ -31,10 +32,13 @@ export const reviewRoutes: readonly Route[] = [
   route(`GET ${PULL}/comments`, READ, listComments),
   route(`POST ${PULL}/comments`, WRITE, createComment),
   route(`POST ${PULL}/comments/{comment_id}/replies`, WRITE, createReply),
-  route(`GET ${COMMENT}`, READ, (hub, call) => json(renderReviewComment(hub, findReviewComment(hub, call)))),
+  route(`GET ${COMMENT}`, READ, (hub, call) => json(withHtml(hub, call, renderReviewComment(hub, findReviewComment(hub, call))))),
   route(`PATCH ${COMMENT}`, WRITE, updateComment),
   route(`DELETE ${COMMENT}`, WRITE, deleteComment),
   route(`GET ${PULL}/reviews`, READ, listReviews),
+  route(`GET ${PULL}/reviews/{review_id}`, READ, (hub, call) =>
+    json(withHtml(hub, call, renderReview(hub, findReview(hub, call)))),
+  ),
   route(`POST ${PULL}/reviews`, WRITE, createReview),
   route(`POST ${PULL}/reviews/{review_id}/events`, WRITE, submitReview),
   route(`GET ${PULL}/reviews/{review_id}/comments`, READ, listReviewComments),
@@ -46,7 +50,7 @@ function listComments(hub: Hub, call: Call): Reply {
     isSince(call.query, comment.updatedAt),
   );
   const ordered = call.query.get('direction') === 'desc' ? found.toReversed() : found;
-  return paged(hub, call, ordered, (comment) => renderReviewComment(hub, comment));
+  return paged(hub, call, ordered, (comment) => withHtml(hub, call, renderReviewComment(hub, comment)));
 }
 
 async function createComment(hub: Hub, call: Call): Promise<Reply> {
@@ -102,7 +106,7 @@ function findReview(hub: Hub, call: Call): Review {
 }
 
 function listReviews(hub: Hub, call: Call): Reply {
-  return paged(hub, call, reviewsOf(hub, findPull(hub, call)), (review) => renderReview(hub, review));
+  return paged(hub, call, reviewsOf(hub, findPull(hub, call)), (review) => withHtml(hub, call, renderReview(hub, review)));
 }
 
 function stateOf(event: (typeof EVENTS)[number] | undefined): Review['state'] {
