@@ -26,6 +26,7 @@ const defaults = {
   sandbox: 'auto',
   edges: noEdges,
   transcript: null,
+  reasoningEffort: null,
   allowInsecureEndpoint: false,
   cwd: null,
 };
@@ -54,6 +55,7 @@ describe('the command line of one shot', () => {
     [['-p', 'x', '--mode', 'accept_edits'], { prompt: 'x', mode: 'accept_edits' }],
     [['-p', 'x', '--continue'], { prompt: 'x', session: { kind: 'continue' } }],
     [['-p', 'x', '--no-session'], { prompt: 'x', session: { kind: 'none' } }],
+    [['-p', 'x', '--reasoning-effort', 'high'], { prompt: 'x', reasoningEffort: 'high' }],
     [['-p', 'x', '--allow-insecure-endpoint'], { prompt: 'x', allowInsecureEndpoint: true }],
     [['-p', 'x', '--transcript', 'run.jsonl'], { prompt: 'x', transcript: 'run.jsonl' }],
     [['-p', 'x', '--hooks', '/h.yaml'], { prompt: 'x', edges: { ...noEdges, hooks: '/h.yaml' } }],
@@ -129,6 +131,10 @@ describe('what is wrong', () => {
     [['-p', 'x', '--provider', 'gemini'], '--provider "gemini": expected one of auto, openai, anthropic, scripted'],
     [['-p', 'x', '--sandbox', 'jail'], '--sandbox "jail": expected one of auto, process, readonly, none'],
     [['-p', 'x', '--output-format', 'xml'], '--output-format "xml": expected one of text, json, stream-json'],
+    [
+      ['-p', 'x', '--reasoning-effort', 'huge'],
+      '--reasoning-effort "huge": expected one of none, minimal, low, medium, high, xhigh, max',
+    ],
     [['-p', 'x', '--mode', 'yolo'], '--mode "yolo": expected one of default, plan, auto_edit, accept_edits'],
     [['-p', 'x', '--plan', '--mode', 'default'], '--plan and --mode "default": expected one of them'],
     [['-p', 'x', '--continue', '--resume'], '--resume and --continue: expected one of them'],

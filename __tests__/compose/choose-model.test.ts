@@ -10,6 +10,7 @@ const nothing: ModelSettings = {
   baseUrl: null,
   allowInsecureEndpoint: false,
   maxOutputTokens: null,
+  reasoningEffort: null,
 };
 const choose = (settings: Partial<ModelSettings>) => {
   const { provider, key } = chooseModel({ ...nothing, ...settings });

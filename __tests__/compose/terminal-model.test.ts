@@ -19,7 +19,7 @@ writeFileSync(path.join(folder, 'other.json'), '{"rounds": []}');
 async function compose(wish: Partial<ModelWish>, env: World['env'] = {}): Promise<string> {
   const silent = () => undefined;
   const world: World = { clock: systemClock, randomHex: () => 'f', env, fetch, stdout: silent, stderr: silent };
-  const whole: ModelWish = { provider: 'auto', model: null, allowInsecureEndpoint: false, ...wish };
+  const whole: ModelWish = { provider: 'auto', model: null, allowInsecureEndpoint: false, reasoningEffort: null, ...wish };
   const environment = { world, ...composeOutgoing(world, []) };
   return await composeTerminalModel(whole, environment, folder).then(({ model }) => model, adviceOf);
 }

@@ -1,6 +1,6 @@
 // The command line of one shot: which conversation, how far it may act, what stands around it. Starts nothing.
 import { type PlanMode, planModeSchema } from '../schema/plan-mode.ts';
-import type { EdgeSettings } from '../schema/settings.ts';
+import { type EdgeSettings, type ReasoningEffort, reasoningEfforts } from '../schema/settings.ts';
 import { edgeFlags, parseEdges } from './edge-arguments.ts';
 import { everyFlags, type OutputFormat, outputFormats, parseId } from './every-command.ts';
 import { type CommandLine, type FlagForm, oneOf, usageError, type Word, wholeNumber } from './flags.ts';
@@ -20,6 +20,7 @@ export interface PrintOptions {
   readonly mode: PlanMode;
   readonly provider: (typeof providers)[number];
   readonly model: string | null;
+  readonly reasoningEffort: ReasoningEffort | null;
   readonly maxTurns: number;
   readonly sandbox: (typeof levels)[number];
   readonly edges: EdgeSettings;
@@ -43,6 +44,7 @@ export const printFlags: Readonly<Record<string, FlagForm>> = {
   mode: { takes: 'value' },
   provider: { takes: 'value' },
   model: { takes: 'value' },
+  'reasoning-effort': { takes: 'value' },
   'max-turns': { takes: 'value' },
   sandbox: { takes: 'value' },
   transcript: { takes: 'value' },
@@ -63,6 +65,7 @@ export function parsePrint({ flags, words }: CommandLine): PrintOptions {
     mode: parseMode(flags),
     provider: oneOf('--provider', flags.get('provider') ?? 'auto', providers),
     model: flags.get('model') ?? null,
+    reasoningEffort: parseEffort(flags),
     maxTurns: wholeNumber('--max-turns', flags.get('max-turns') ?? '50', '0 for no limit'),
     sandbox: oneOf('--sandbox', flags.get('sandbox') ?? 'auto', levels),
     edges: parseEdges(flags),
@@ -108,6 +111,11 @@ function parseSessionWish(flags: CommandLine['flags'], id: string | null): Sessi
     default:
       return { kind: 'new' };
   }
+}
+
+function parseEffort(flags: CommandLine['flags']): ReasoningEffort | null {
+  const effort = flags.get('reasoning-effort') ?? null;
+  return effort === null ? null : oneOf('--reasoning-effort', effort, reasoningEfforts);
 }
 
 function parseMode(flags: CommandLine['flags']): PlanMode {

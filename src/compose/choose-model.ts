@@ -8,7 +8,15 @@ const anthropicKeyPrefix = 'sk-ant-';
 
 export type ModelSettings = Pick<
   AgentSettings,
-  'provider' | 'model' | 'apiKey' | 'openaiKey' | 'anthropicKey' | 'baseUrl' | 'allowInsecureEndpoint' | 'maxOutputTokens'
+  | 'provider'
+  | 'model'
+  | 'apiKey'
+  | 'openaiKey'
+  | 'anthropicKey'
+  | 'baseUrl'
+  | 'allowInsecureEndpoint'
+  | 'maxOutputTokens'
+  | 'reasoningEffort'
 >;
 
 /** Provider, model and key that a run will use. `key` is null for the scripted model only. */

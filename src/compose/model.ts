@@ -51,6 +51,7 @@ async function providerOf(
     apiKey: choice.key ?? undefined,
     baseUrl: settings.baseUrl ?? undefined,
     maxOutputTokens: settings.maxOutputTokens ?? undefined,
+    reasoningEffort: settings.reasoningEffort ?? undefined,
     allowInsecureEndpoint: settings.allowInsecureEndpoint,
     fetch: world.fetch,
     // Endpoints come from the settings only: a variable must not redirect the key (I1).

@@ -9,6 +9,7 @@ export interface ModelWish {
   readonly provider: ModelSettings['provider'];
   readonly model: string | null;
   readonly allowInsecureEndpoint: boolean;
+  readonly reasoningEffort: ModelSettings['reasoningEffort'];
 }
 
 /** The model. Throws what `chooseModel` and `composeModel` throw, in the words of a terminal. */
@@ -45,6 +46,7 @@ function modelSettings(wish: ModelWish, env: World['env']): ModelSettings {
     baseUrl: null,
     allowInsecureEndpoint: wish.allowInsecureEndpoint,
     maxOutputTokens: null,
+    reasoningEffort: wish.reasoningEffort,
   };
   return { ...settings, baseUrl: endpointOf(chooseModel(settings), env) };
 }

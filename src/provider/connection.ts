@@ -1,6 +1,7 @@
 // What both vendors' adapters are built from: options, key and endpoint, resolved once and checked before the first call.
 import { Harness9Error } from '../schema/error.ts';
 import type { Origin } from '../schema/message.ts';
+import type { ReasoningEffort } from '../schema/settings.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { embeddingEnvironment } from './environment.ts';
 
@@ -11,6 +12,7 @@ export interface ProviderOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly maxOutputTokens?: number | undefined;
+  readonly reasoningEffort?: ReasoningEffort | undefined;
   readonly allowInsecureEndpoint?: boolean | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How long a stream may bring nothing but keep-alives, in milliseconds. Default: 300,000. */

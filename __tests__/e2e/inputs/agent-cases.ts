@@ -94,6 +94,18 @@ export const agentCases: readonly InputCase[] = [
     },
   },
   {
+    input: 'reasoning_effort',
+    shows: 'is in the request, and a level that the server refuses becomes the nearest that it names',
+    check: async () => {
+      const refusal =
+        "Unsupported value: 'reasoning_effort' does not support 'xhigh' with this model. Supported values are: 'low' and 'high'.";
+      await using scene = await startScene([{ status: 400, error: refusal }, answer]);
+      const { result } = await mention(scene, { inputs: { reasoning_effort: 'xhigh' } });
+      expect(result.outputs.conclusion).toBe('no_changes');
+      expect(scene.model.requests.map(({ body }) => body.reasoning_effort)).toEqual(['xhigh', 'high']);
+    },
+  },
+  {
     input: 'max_turns',
     shows: 'makes the last call the wrap-up and names itself in the reply',
     check: async () => {
