@@ -116,10 +116,24 @@ test('a history cut in the middle of an exchange is sent as a valid one (G3-21)'
   ]);
 });
 
-test('white space at the end of a last assistant message is trimmed (G3-07)', async () => {
-  const request = await sent([user('Go'), assistant('Working on it.\n')]);
-  expect(unmarked(request)).toMatchObject([{}, { content: [{ text: 'Working on it.' }] }]);
-});
+test.each(['Working on it.\n', 'Working on it. \u0085'])(
+  'a last assistant message has a user message behind it (G3-07)',
+  async (text) => {
+    expect(unmarked(await sent([user('Go'), assistant(text)]))).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: [{ text }] },
+      { role: 'user', content: [{ text: '(Go on.)' }] },
+    ]);
+  },
+);
+
+test.each(['Working on it.\n', 'Working on it. \u0085\n'])(
+  'a paused one stays the last, without white space at its end (G3-07)',
+  async (text) => {
+    const paused: Message = { ...assistant(text), finishReason: 'pause' };
+    expect(unmarked(await sent([user('Go'), paused]))).toMatchObject([{}, { content: [{ text: 'Working on it.' }] }]);
+  },
+);
 
 test('thinking goes back byte for byte to where it came from, and nowhere else (G3-08)', async () => {
   const stream: Reply = { chunks: [recordings[1]?.stream ?? ''] };

@@ -124,6 +124,8 @@ describe('the conversion', () => {
         ],
       },
       { role: 'assistant', content: [{ type: 'text', text: 'So.' }] },
+      // Models from 4.6 on refuse a conversation that ends with an answer of theirs.
+      { role: 'user', content: [{ type: 'text', text: '(Go on.)' }] },
     ]);
   });
 

@@ -1,19 +1,30 @@
 // The Anthropic SDK, imported at the first call: it signs and sends; retries, decoding and errors are ours.
 import type { Connection } from '../connection.ts';
-import { type Send, sendThrough } from '../send.ts';
+import { createAdaptedSend } from '../refused-parameters.ts';
+import { type MapAnswer, type Send, sendThrough } from '../send.ts';
 import { mapAnswer } from './map-error.ts';
+import { optionalParameters } from './optional-parameters.ts';
+import { withinLimit } from './thinking.ts';
 
 /** Answers that do not stream may take long to begin; given explicitly, the SDK does not refuse large limits by itself (G3-19). */
 const answerTimeoutMs = 600_000;
 
 /** A sender of Messages. The SDK is loaded once, by the first call. */
 export function createSend(connection: Connection): Send {
+  const adapted = createAdaptedSend(optionalParameters);
   let loading: ReturnType<typeof loadClient> | undefined;
-  return async (body, signal) => {
+  return async (given, signal) => {
     loading ??= loadClient(connection);
     const { client, isTimeout } = await loading;
-    const call = () => client.post('/v1/messages', { body, signal }).asResponse();
-    return sendThrough(call, connection, signal, { map: mapAnswer, isTimeout });
+    return await adapted({ ...given }, (adaptedBody, refused) => {
+      const body = withinLimit(adaptedBody);
+      const call = () => client.post('/v1/messages', { body, signal }).asResponse();
+      const map: MapAnswer = (to, failure) => {
+        refused(failure);
+        return mapAnswer(to, failure);
+      };
+      return sendThrough(call, connection, signal, { map, isTimeout });
+    });
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { ModelRequest } from '../../schema/model-call.ts';
 import { requireNode24 } from '../../schema/node-version.ts';
+import type { ReasoningEffort } from '../../schema/settings.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
 import type { LLMProvider } from '../port.ts';
 import { createWireProvider } from '../wire-provider.ts';
@@ -11,6 +12,7 @@ import { convertMessages, convertSystem } from './convert-messages.ts';
 import { convertTools } from './convert-tools.ts';
 import { readResponse } from './read-response.ts';
 import { readStream } from './read-stream.ts';
+import { mayThink, renderThinking } from './thinking.ts';
 
 const anthropic: Vendor = {
   provider: 'anthropic',
@@ -32,37 +34,54 @@ export function createAnthropicProvider(model: string, maxTokens = 4096, options
   requireNode24();
   const connection = parseConnection(anthropic, model, options);
   const limit = options.maxOutputTokens ?? maxTokens;
+  const effort = options.reasoningEffort;
   const send = createSend(connection);
   return createWireProvider({
     connection,
-    send: (request, mode, signal) => send(renderBody(request, connection, { mode, limit }), signal),
+    send: (request, mode, signal) => send(renderBody(request, connection, { mode, limit, effort }), signal),
     readResponse,
     readStream,
     alwaysStreams: limit > maxBlockingTokens,
   });
 }
 
+/** What all requests of a provider have in common. */
+interface Form {
+  readonly limit: number;
+  readonly effort: ReasoningEffort | undefined;
+}
+
 /** What grows comes last, and what differs in a run's last request behind it, so that each request begins with the bytes of the one before. */
 function renderBody(
   request: ModelRequest,
   connection: Connection,
-  { mode, limit }: { readonly mode: 'whole' | 'stream'; readonly limit: number },
+  { mode, limit, effort }: Form & { readonly mode: 'whole' | 'stream' },
 ): object {
+  const turns = convertMessages(request.messages, connection.origin);
   const { system, tools, messages } = markCache(
-    {
-      system: convertSystem(request.messages),
-      tools: convertTools(request.tools),
-      turns: convertMessages(request.messages, connection.origin),
-    },
+    { system: convertSystem(request.messages), tools: convertTools(request.tools), turns },
     request.tailStart,
   );
+  const form = renderThinking(connection.model, effort, limit);
+  const thinks = form.thinking !== undefined && (form.thinking.type !== 'enabled' || mayThink(turns));
+  const outputConfig = {
+    ...(form.effort === undefined ? {} : { effort: form.effort }),
+    ...(sendsSchema(request, connection) ? { format: { type: 'json_schema', schema: request.outputSchema } } : {}),
+  };
   return {
     model: connection.model,
     max_tokens: limit,
     ...(mode === 'stream' ? { stream: true } : {}),
+    ...(thinks ? { thinking: form.thinking } : {}),
     ...(tools.length === 0 ? {} : { tools }),
     ...(system.length === 0 ? {} : { system }),
     messages,
     ...(tools.length > 0 && request.toolChoice === 'none' ? { tool_choice: { type: 'none' } } : {}),
+    ...(Object.keys(outputConfig).length === 0 ? {} : { output_config: outputConfig }),
   };
+}
+
+/** The vendor's own API constrains the answer and leaves calls alone; of other servers nobody knows, so they are asked where no call can be made. */
+function sendsSchema({ outputSchema, toolChoice }: ModelRequest, { endpoint, vendor }: Connection): boolean {
+  return outputSchema !== undefined && (toolChoice === 'none' || endpoint.url === vendor.defaultBaseUrl);
 }

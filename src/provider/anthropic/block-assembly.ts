@@ -3,6 +3,7 @@ import { parseJson } from '../../schema/parse-json.ts';
 import type { WireBlock, WireDelta } from './wire.ts';
 
 interface Growing {
+  readonly index: number;
   readonly start: WireBlock;
   readonly fields: Record<string, string>;
   readonly citations: unknown[];
@@ -11,27 +12,29 @@ interface Growing {
 
 /** The blocks of one answer, growing. Fragments never leave it: only whole blocks do (G3-17). */
 export class BlockAssembly {
-  readonly #blocks = new Map<number, Growing>();
+  readonly #blocks: Growing[] = [];
 
+  /** Gateways exist that give all blocks the same index: what was there under it stays. */
   start(index: number, block: WireBlock): void {
-    this.#blocks.set(index, { start: block, fields: {}, citations: [], json: '' });
+    this.#blocks.push({ index, start: block, fields: {}, citations: [], json: '' });
   }
 
   /** Takes a delta in. False when it belongs to no block. */
   add(index: number, delta: WireDelta): boolean {
-    const block = this.#blocks.get(index);
+    const block = this.#blocks.findLast((one) => one.index === index);
     if (block === undefined) return false;
     block.json += delta.partial_json ?? '';
     for (const field of ['text', 'thinking', 'signature'] as const) {
-      if (delta[field] !== undefined) block.fields[field] = (block.fields[field] ?? '') + delta[field];
+      const text = delta[field];
+      if (typeof text === 'string') block.fields[field] = (block.fields[field] ?? '') + text;
     }
-    if (delta.citation !== undefined) block.citations.push(delta.citation);
+    if (delta.citation !== undefined && delta.citation !== null) block.citations.push(delta.citation);
     return true;
   }
 
   /** The blocks in order, each as a blocking answer would have shown it. A call's input stays the model's raw text until it is read. */
   finish(): WireBlock[] {
-    return [...this.#blocks.entries()].sort(([a], [b]) => a - b).map(([, block]) => render(block));
+    return this.#blocks.toSorted((a, b) => a.index - b.index).map(render);
   }
 }
 

@@ -4,6 +4,7 @@ import type { ModelResponse } from '../../schema/model-call.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError } from '../fault.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
+import { callPlace } from './call-place.ts';
 import { mapErrorObject } from './map-error.ts';
 import { messageSchema, type WireAnswer, type WireBlock, type WireUsage } from './wire.ts';
 
@@ -17,13 +18,14 @@ export function readResponse(body: unknown, connection: Connection): ModelRespon
 
 /** The blocks as a message with its origin: text and calls are ours, everything else stays the vendor's, in place and untouched. */
 export function renderAnswer(answer: Omit<WireAnswer, 'error'>, connection: Connection): ModelResponse {
+  const blocks = withoutCutThinking(answer);
   const calls = new ToolCallAccumulator();
-  const content = (answer.content ?? []).flatMap((block, index): readonly Part[] => {
-    if (block.type === 'tool_use') {
-      calls.add({ index, id: textField(block, 'id'), name: textField(block, 'name'), arguments: block.input });
-      return [];
-    }
-    return readBlock(block, connection);
+  const content = blocks.flatMap((block, index): readonly Part[] => {
+    if (block.type !== 'tool_use') return readBlock(block, connection);
+    const number = calls.finish().length;
+    calls.add({ index, id: textField(block, 'id'), name: textField(block, 'name'), arguments: block.input });
+    const isLast = blocks.slice(index).every(({ type }) => type === 'tool_use');
+    return isLast || calls.finish().length === number ? [] : [callPlace(number, connection.origin)];
   });
   const toolCalls = calls.finish();
   const usage = readUsage(answer.usage ?? {});
@@ -36,6 +38,13 @@ export function renderAnswer(answer: Omit<WireAnswer, 'error'>, connection: Conn
     ...(usage === undefined ? {} : { usage }),
   };
   return { message, usage };
+}
+
+/** Thinking that the output limit cut has no signature, and is refused when it comes back; it led to nothing anyway. */
+function withoutCutThinking({ content, stop_reason: reason }: Omit<WireAnswer, 'error'>): readonly WireBlock[] {
+  const blocks = content ?? [];
+  const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded';
+  return isCut && blocks.at(-1)?.type === 'thinking' ? blocks.slice(0, -1) : blocks;
 }
 
 function readBlock(block: WireBlock, { origin }: Connection): readonly Part[] {
@@ -59,7 +68,7 @@ function finishReasonOf(reason: string, hasCalls: boolean): FinishReason {
 }
 
 /** Undefined where nothing was counted. The vendor counts cached input apart; ours includes it (schema/message.ts). */
-function readUsage(usage: WireUsage): Usage | undefined {
+export function readUsage(usage: WireUsage): Usage | undefined {
   if (typeof usage.input_tokens !== 'number' && typeof usage.output_tokens !== 'number') return undefined;
   const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
   const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;

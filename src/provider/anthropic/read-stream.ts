@@ -1,11 +1,11 @@
 // A Messages stream to our chunks: deltas as they come, the whole message once at the end.
-import type { StreamChunk } from '../../schema/stream.ts';
+import { ProviderError, type StreamChunk } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError, transportError } from '../fault.ts';
 import { doneMark } from '../response-body.ts';
 import { BlockAssembly } from './block-assembly.ts';
 import { mapErrorObject } from './map-error.ts';
-import { renderAnswer } from './read-response.ts';
+import { readUsage, renderAnswer } from './read-response.ts';
 import { anyEventSchema, eventSchema, type WireDelta, type WireEvent, type WireUsage } from './wire.ts';
 
 interface Progress {
@@ -25,20 +25,32 @@ export async function* readStream(events: AsyncIterable<unknown>, connection: Co
     stopReason: undefined,
     isStopped: false,
   };
-  for await (const data of events) {
-    const event = data === doneMark ? undefined : parseEvent(data, connection);
-    if (event !== undefined) {
-      take(event, progress, connection);
-      yield* deltasOf(event);
+  try {
+    for await (const data of events) {
+      const event = data === doneMark ? undefined : parseEvent(data, connection);
+      if (event !== undefined) {
+        take(event, progress, connection);
+        yield* deltasOf(event);
+      }
+      if (progress.isStopped) break;
     }
-    if (progress.isStopped) break;
-  }
-  // A reason with every block closed is a whole answer, even if the last event was lost.
-  if (!progress.isStopped && (progress.stopReason === undefined || progress.open.size > 0)) {
-    throw transportError(connection, 'the answer was cut off before its end');
+    if (!isWhole(progress)) throw transportError(connection, 'the answer was cut off before its end');
+  } catch (error) {
+    throw withSpending(error, progress);
   }
   const answer = { content: progress.blocks.finish(), stop_reason: progress.stopReason, usage: progress.usage };
   yield { type: 'done', ...renderAnswer(answer, connection) };
+}
+
+/** A reason with every block closed is a whole answer, even if the last event was lost; so is the last event, unless a block is open still. */
+function isWhole({ stopReason, open, isStopped }: Progress): boolean {
+  return stopReason === undefined ? isStopped && open.size === 0 : isStopped || open.size === 0;
+}
+
+/** What has begun is paid for: the fault says so, and as much of the usage as was told. */
+function withSpending(error: unknown, { usage }: Progress): unknown {
+  if (!(error instanceof ProviderError) || usage === undefined) return error;
+  return new ProviderError({ ...error.fault, hasBegun: true, usage: readUsage(usage) }, error.cause);
 }
 
 /** Known events only: the vendor adds new ones. An error object counts under any name. */
@@ -55,9 +67,9 @@ function parseEvent(data: unknown, connection: Connection): WireEvent | undefine
 function take(event: WireEvent, progress: Progress, connection: Connection): void {
   switch (event.type) {
     case 'error':
-      throw mapErrorObject(connection, event.error);
+      throw mapErrorObject(connection, event.error ?? event);
     case 'message_start':
-      progress.usage = event.message.usage ?? undefined;
+      progress.usage = event.message.usage ?? {};
       return;
     case 'content_block_start':
       progress.blocks.start(event.index, event.content_block);
@@ -73,16 +85,24 @@ function take(event: WireEvent, progress: Progress, connection: Connection): voi
       return;
     case 'message_delta':
       progress.stopReason = event.delta?.stop_reason ?? progress.stopReason;
-      progress.usage = { ...progress.usage, ...withoutBlanks(event.usage ?? {}) };
+      progress.usage = largest(progress.usage ?? {}, event.usage ?? {});
       return;
     case 'message_stop':
       progress.isStopped = true;
   }
 }
 
-/** The last usage is cumulative; what it leaves out keeps the first one's value. */
-function withoutBlanks(usage: WireUsage): WireUsage {
-  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
+/** Usage is cumulative; gateways leave fields of the first or the last one out, or set them to 0. */
+function largest(first: WireUsage, last: WireUsage): WireUsage {
+  const most = (a: number | null | undefined, b: number | null | undefined) =>
+    typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : (b ?? a);
+  return {
+    input_tokens: most(first.input_tokens, last.input_tokens),
+    output_tokens: most(first.output_tokens, last.output_tokens),
+    cache_read_input_tokens: most(first.cache_read_input_tokens, last.cache_read_input_tokens),
+    cache_creation_input_tokens: most(first.cache_creation_input_tokens, last.cache_creation_input_tokens),
+    output_tokens_details: last.output_tokens_details ?? first.output_tokens_details,
+  };
 }
 
 function deltasOf(event: WireEvent): readonly StreamChunk[] {

@@ -14,10 +14,15 @@ export const usageSchema = z.object({
 });
 export type WireUsage = z.infer<typeof usageSchema>;
 
+/** Why the vendor's own safeguards refused; both may be missing. */
+const stopDetailsSchema = z.object({ category: z.string().nullish(), explanation: z.string().nullish() });
+export type WireStopDetails = z.infer<typeof stopDetailsSchema>;
+
 export const messageSchema = z.object({
   type: z.string().nullish(),
   content: z.array(blockSchema).nullish(),
   stop_reason: z.string().nullish(),
+  stop_details: stopDetailsSchema.nullish(),
   usage: usageSchema.nullish(),
   error: z.unknown().optional(),
 });
@@ -30,17 +35,17 @@ const deltaSchema = z.object({
   index: z.number(),
   delta: z.looseObject({
     type: z.string(),
-    text: z.string().optional(),
-    partial_json: z.string().optional(),
-    thinking: z.string().optional(),
-    signature: z.string().optional(),
+    text: z.string().nullish(),
+    partial_json: z.string().nullish(),
+    thinking: z.string().nullish(),
+    signature: z.string().nullish(),
     citation: z.unknown().optional(),
   }),
 });
 const blockStopSchema = z.object({ type: z.literal('content_block_stop'), index: z.number() });
 const messageDeltaSchema = z.object({
   type: z.literal('message_delta'),
-  delta: z.object({ stop_reason: z.string().nullish() }).nullish(),
+  delta: z.object({ stop_reason: z.string().nullish(), stop_details: stopDetailsSchema.nullish() }).nullish(),
   usage: usageSchema.nullish(),
 });
 const stopSchema = z.object({ type: z.literal('message_stop') });
