@@ -69,7 +69,13 @@ function leaksOf(text: string, tools: readonly ToolDefinition[]): readonly Place
   if (isCallJson(text, tools)) return [{ start: 0, end: text.length }];
   const announced = announcedFence(text, tools);
   if (announced !== undefined) return [announced];
-  return anyForm.test(text) ? markupIn(text) : [];
+  return anyForm.test(text) && !isJson(text) ? markupIn(text) : [];
+}
+
+/** An answer that is data: what stands in its strings is quoted there. */
+function isJson(text: string): boolean {
+  const json = unfenced(text.trim());
+  return /^[{[]/.test(json) && !isDeeperThan(json, maxDepth) && parseJson(json) !== undefined;
 }
 
 /** The fence that is the end of the text, when a call stands in it and all the words before only announce it. */

@@ -2,6 +2,7 @@
 import { Harness9Error } from '../schema/error.ts';
 import { cancelled } from './ending.ts';
 import { decideLimit, type LimitReached } from './guard.ts';
+import { endInForm } from './output-form.ts';
 import type { Ending, Run } from './run-state.ts';
 import { takeTurn } from './turn.ts';
 import { wrapUp } from './wrap-up.ts';
@@ -15,7 +16,7 @@ export async function runLoop(run: Run): Promise<Ending> {
     const limit = limitReached(run);
     if (limit !== undefined) return await endByLimit(run, limit);
     const ending = await takeTurn(run);
-    if (ending !== undefined) return ending;
+    if (ending !== undefined) return await endInForm(run, ending, () => limitReached(run)?.canWrapUp ?? true);
   }
 }
 

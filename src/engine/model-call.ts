@@ -25,7 +25,8 @@ export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   const { turn, context, tools, toolChoice } = ask;
   const tail = outgoingTail(run, ask.reminder);
   const view = await outgoingView(run, { turn, context, tools, tail, isLast: toolChoice === 'none' });
-  const request = { messages: [...view, ...tail], tools, toolChoice, tailStart: view.length };
+  const form = run.outputSchema === undefined ? {} : { outputSchema: run.outputSchema.schema };
+  const request = { messages: [...view, ...tail], tools, toolChoice, tailStart: view.length, ...form };
   run.meter.expectOnly(request.messages, tools);
   if (context.signal.aborted) return { kind: 'failed', error: context.signal.reason, textSoFar: '' };
   tellTokens(run, turn, 'estimated', run.meter.standing.nextRequest);

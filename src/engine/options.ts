@@ -24,6 +24,7 @@ import type {
   Hook,
   LLMProvider,
   MemoryNudge,
+  OutputSchema,
   PermissionChecker,
   PromptBuilder,
   RunContext,
@@ -76,12 +77,14 @@ export interface EngineOptions {
   readonly clock?: Clock | undefined;
   /** Asked last when the model is done: after the background, the to-do list and the hooks. */
   readonly followUp?: FollowUp | undefined;
+  /** What the final message must fit: the model is told, and may mend it once. Not in the plan mode `plan`. */
+  readonly outputSchema?: OutputSchema | undefined;
   /** Whoever has the model's own tokenizer gives it here. Default: `schema/token-estimate.ts`. */
   readonly estimateTokens?: TokenEstimate | undefined;
 }
 
 /** Those without a default: absent, what they do is not done. */
-type Undefaulted = 'compactor' | 'permissions' | 'approve' | 'background' | 'todoStore';
+type Undefaulted = 'compactor' | 'permissions' | 'approve' | 'background' | 'todoStore' | 'outputSchema';
 
 /** Options with every default filled in. The session is the engine's own: it may be another one for each run. */
 export type EngineSettings = Pick<EngineOptions, Undefaulted> & {
@@ -119,6 +122,11 @@ const hooksKind: OptionKind = {
   expected: `a list of objects with a name, at least one of the functions ${hookFunctions.join(', ')}, and timeoutMs, if any, a whole number of 0 or more`,
 };
 
+const outputSchemaKind: OptionKind = {
+  accepts: (value) => isRecord(value) && isRecord(value.schema) && typeof value.check === 'function',
+  expected: 'an object with schema, a JSON Schema that is an object, and the function check',
+};
+
 const contextKind: OptionKind = { accepts: isRecord, expected: 'the context that a call was given as `run`' };
 
 const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
@@ -146,6 +154,7 @@ const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
   log: functionKind,
   clock: portWith('now', 'monotonicMs', 'sleep'),
   followUp: functionKind,
+  outputSchema: outputSchemaKind,
   estimateTokens: functionKind,
 };
 
@@ -211,6 +220,7 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
     log: guardLog(options.log ?? (() => {})),
     clock: options.clock ?? systemClock,
     followUp: options.followUp ?? (async () => undefined),
+    outputSchema: options.outputSchema,
     estimateTokens: options.estimateTokens ?? estimateTokens,
   };
 }

@@ -122,6 +122,15 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
+/** What a final message is as a value, or what is wrong with it, a clause each. */
+export type OutputCheck = { readonly value: unknown } | { readonly problems: readonly string[] };
+
+/** The form of the final message. The schema goes to the model; whether an answer fits it is what `check` says, and nothing else. */
+export interface OutputSchema {
+  readonly schema: Readonly<Record<string, unknown>>;
+  check(text: string): OutputCheck;
+}
+
 /** Builds the system prompt, once a run. */
 export interface PromptBuilder {
   build(): string;

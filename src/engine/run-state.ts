@@ -16,7 +16,7 @@ import type { Hooks } from './hooks.ts';
 import type { Meter } from './meter.ts';
 import type { Note } from './noted-calls.ts';
 import type { EngineSettings } from './options.ts';
-import type { EngineObserver, RunContext, ToolRegistry } from './ports.ts';
+import type { EngineObserver, OutputSchema, RunContext, ToolRegistry } from './ports.ts';
 import type { RepetitionState } from './repetition.ts';
 import type { TodoList } from './todo-list.ts';
 
@@ -25,6 +25,8 @@ export interface Run {
   readonly limits: Limits;
   readonly registry: ToolRegistry;
   readonly planMode: PlanMode;
+  /** None in the mode `plan`: a plan is for people. */
+  readonly outputSchema: OutputSchema | undefined;
   readonly system: Message;
   readonly history: History;
   readonly hooks: Hooks;
@@ -73,6 +75,7 @@ export interface Ending {
   readonly stopReason: StopReason;
   readonly finalMessage: string;
   readonly ownWords?: string;
+  readonly structuredOutput?: unknown;
   readonly error?: RunResult['error'];
   readonly cause?: unknown;
 }

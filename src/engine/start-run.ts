@@ -17,6 +17,7 @@ import { runLoop } from './loop.ts';
 import { Meter } from './meter.ts';
 import { createNotedCall, type NotedCall } from './noted-calls.ts';
 import type { EngineSettings } from './options.ts';
+import { withOutputForm } from './output-form.ts';
 import { inToolsWords } from './own-calls.ts';
 import { offeredTools } from './plan-mode.ts';
 import type { Session, ToolRegistry } from './ports.ts';
@@ -63,6 +64,7 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
     durationMs: Math.round(clock.monotonicMs() - run.startedMs),
     ...(session === undefined ? {} : { sessionId: session.id }),
     ...(run.progress.model === undefined ? {} : { model: run.progress.model }),
+    ...(ending.structuredOutput === undefined ? {} : { structuredOutput: ending.structuredOutput }),
     ...(ending.error === undefined ? {} : { error: ending.error }),
     ...(notes.size === 0 ? {} : { notes: [...notes] }),
   };
@@ -76,6 +78,7 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
   const { settings, session, registry, planMode, system, signal, prompt } = start;
   const { clock, log, todoStore: store, background: work, hooks } = settings;
   const { emit, note } = outward;
+  const outputSchema = planMode === 'plan' ? undefined : settings.outputSchema;
   const progress = createProgress();
   const startedMs = clock.monotonicMs();
   const denials = new Denials(runScopeOf(settings.within)?.denied);
@@ -94,7 +97,8 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
     limits,
     registry,
     planMode,
-    system,
+    outputSchema,
+    system: outputSchema === undefined ? system : withOutputForm(system, outputSchema),
     ...outward,
     observer,
     context: observer.onInteractionStart(settings.within, session?.id, textOf(prompt.content)),

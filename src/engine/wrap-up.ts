@@ -4,6 +4,7 @@ import { isBlank, joinMessages, joinText, withoutCalls } from './answer.ts';
 import { cancelled, describeError, keepTextSoFar } from './ending.ts';
 import type { LimitReached } from './guard.ts';
 import { takeOutLeakedCalls } from './leaked-call.ts';
+import { isInForm, judged } from './output-form.ts';
 import type { Ending, Run } from './run-state.ts';
 import { withTurn } from './turn.ts';
 
@@ -16,7 +17,7 @@ export async function wrapUp(run: Run, limit: LimitReached): Promise<Ending> {
   // A timer may fire a moment before the clock says so: then there is no time for a call either.
   if (!limit.canWrapUp || run.signals.wrapUp.aborted) return await mechanical();
   const ending = await withTurn(run, run.signals.wrapUp, async (input) => {
-    const outcome = await input.ask('none', wrapUpText(limit));
+    const outcome = await input.ask('none', wrapUpText(run, limit));
     if (outcome.kind === 'answer') {
       const summary = await endWithSummary(run, limit, takeOutLeakedCalls(outcome.message, input.tools).message);
       return { ending: summary, calls: summary && [] };
@@ -34,17 +35,23 @@ async function endWithSummary(run: Run, limit: LimitReached, answer: Message): P
   const own = withoutCalls(answer);
   if (isBlank(textOf(own.content))) return undefined;
   run.progress.held = undefined;
-  const message = held?.joins === true ? joinMessages(held.message, own, 'paragraph') : own;
+  // A form that was asked for is whole in this message: what was cut before it is no part of it.
+  const joins = held?.joins === true && !isInForm(run, own);
+  const message = joins ? joinMessages(held.message, own, 'paragraph') : own;
   const finalMessage = textOf(message.content);
   run.progress.lastText = finalMessage;
   await run.history.append(message);
-  return { stopReason: limit.reason, finalMessage };
+  return judged(run, { stopReason: limit.reason, finalMessage });
 }
 
-function wrapUpText(limit: LimitReached): string {
+function wrapUpText({ outputSchema }: Run, limit: LimitReached): string {
+  const form =
+    outputSchema === undefined
+      ? 'Answer in the language of the request.'
+      : 'It is still the JSON value that the system prompt asks for and nothing else, with what is known by now.';
   return (
     `This run has reached ${limit.name}, so this is its last reply: no more tool calls are possible. ` +
-    'Say what is done and what is left, so that someone can go on from here. Answer in the language of the request.'
+    `Say what is done and what is left, so that someone can go on from here. ${form}`
   );
 }
 
