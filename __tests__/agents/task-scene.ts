@@ -71,7 +71,8 @@ export function setTaskScene(options: { agents?: readonly AgentDefinition[]; run
       {},
       {
         ledger: createLedger(),
-        maxTokensTotal: 0,
+        allowances: [],
+        canRepeat: () => true,
         leftMs: () => undefined,
         tell: (update) => told.push(update),
         denied: () => {},

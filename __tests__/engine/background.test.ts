@@ -276,7 +276,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       const { play, ledgers } = set([spent(begin0('a'))], { work, maxTurns: 2, maxTokensTotal: 10_000, estimateTokens: () => 1 });
       const ended = play();
       await settled();
-      ledgers[0]?.add(9000, usage(9000, 0));
+      ledgers[0]?.spend({ tokens: 9000, usd: 0, usage: usage(9000, 0) });
       work.end('a');
       expect(await ended).toMatchObject({ stopReason: 'max_turns', turns: 1, notes: [late('a was done')] });
     });
@@ -287,11 +287,11 @@ describe.each(modes)('%s', (mode: Mode) => {
         work,
         maxTokensTotal: 4000,
         estimateTokens: () => 1,
-        onEvent: ({ type }) => type === 'tool_result' && ledgers[0]?.add(2500, usage(0, 0)),
+        onEvent: ({ type }) => type === 'tool_result' && ledgers[0]?.hold({ tokens: 2500, usd: 0 }),
       });
       const { stop } = work;
       work.stop = async () => {
-        ledgers[0]?.add(-2500, usage(0, 0));
+        ledgers[0]?.hold({ tokens: -2500, usd: 0 });
         await Reflect.apply(stop, work, []);
       };
       expect(await play()).toMatchObject({ stopReason: 'budget', finalMessage: 'a was stopped' });

@@ -109,7 +109,7 @@ test.each([
     return execute(call, context);
   };
   await run.play('run');
-  expect(seen.map((context) => [Reflect.ownKeys(context).length, runScopeOf(context)?.maxTokensTotal])).toEqual(
+  expect(seen.map((context) => [Reflect.ownKeys(context).length, runScopeOf(context)?.allowances.length])).toEqual(
     Array.from({ length: 7 }, () => [1, 0]),
   );
 });

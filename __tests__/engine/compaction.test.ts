@@ -219,7 +219,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       { answer: says('ok'), usage: usage(110, 10) },
     ];
     const spending = new ScriptedCompactor((input) => ({ ...summarise(input), usage: usage(2000, 0) }));
-    const limits = { maxTokensTotal: 2300, estimateTokens: oneEach };
+    const limits = { maxTokensTotal: 2350, estimateTokens: oneEach };
     expect(await setScene(mode, steps, limits).play()).toMatchObject({ stopReason: 'completed' });
     const { play } = setScene(mode, steps, { ...limits, compactor: spending });
     expect(await play()).toMatchObject({ stopReason: 'budget', turns: 2, finalMessage: 'ok' });
@@ -401,8 +401,8 @@ describe.each(modes)('a request that is too long, %s', (mode: Mode) => {
 
   describe('the budget', () => {
     const messages = Array.from({ length: 20 }, () => user('old'));
-    // One request of all 22 messages fits, with answers and a wrap-up of the same size, to the token.
-    const budget = { maxTokensTotal: 22 * 200 + 1500, estimateTokens: (some: readonly Message[]) => some.length * 100 };
+    // One request of all 22 messages fits, with answers and a wrap-up of the same size and the words that ask for it, to the token.
+    const budget = { maxTokensTotal: 22 * 200 + 1600, estimateTokens: (some: readonly Message[]) => some.length * 100 };
     const play = (onRefusal: Answer) => {
       const session = new FullSession({ messages });
       return setScene(mode, [{ fault: tooLong }, end], { ...options(whole, onRefusal), ...budget, session }).play();

@@ -3,11 +3,18 @@ import { describe, expect, test } from '@jest/globals';
 import { decideLimit, fitsOneMore, type Limits, type Standing } from '../../src/engine/guard.ts';
 
 const none: Limits = { maxTurns: 0, workMs: 0, timeoutMs: 0 };
-const fresh: Standing = { turns: 0, elapsedMs: 0, budgets: [], nextRequest: 100, nextResponse: 10, verdict: undefined };
+const fresh: Standing = { turns: 0, elapsedMs: 0, budgets: [], verdict: undefined };
 const turns = { maxTurns: 3 };
 const time = { timeoutMs: 1000, workMs: 750 };
 const left = (...tokens: readonly number[]): Pick<Standing, 'budgets'> => ({
-  budgets: tokens.map((each, at) => ({ name: `budget ${at + 1}`, left: each, isShared: at > 0 })),
+  budgets: tokens.map((each, at) => ({
+    name: `budget ${at + 1}`,
+    unit: 'tokens',
+    left: each,
+    next: 110,
+    last: 110,
+    wrapUp: 120,
+  })),
 });
 
 describe('decideLimit', () => {
@@ -22,13 +29,13 @@ describe('decideLimit', () => {
     ['time over', time, { elapsedMs: 1000 }, 'timeout false the time limit of 1 s'],
     ['a call and its wrap-up fit exactly', {}, left(230), undefined],
     ['only the wrap-up fits', {}, left(229), 'budget true budget 1'],
-    ['the last request that fits', {}, left(100), 'budget true budget 1'],
-    ['nothing fits', {}, left(99), 'budget false budget 1'],
+    ['the last call that fits', {}, left(110), 'budget true budget 1'],
+    ['nothing fits', {}, left(109), 'budget false budget 1'],
     ['more was spent than there was', {}, left(-5), 'budget false budget 1'],
     ['a call fits two budgets', {}, left(230, 230), undefined],
     ['a call fits its own budget and not the other one', {}, left(230, 229), 'budget true budget 2'],
-    ['the last answer may not pass what others use, too', {}, left(229, 109), 'budget false budget 1'],
-    ['the last answer just fits what others use, too', {}, left(100, 110), 'budget true budget 1'],
+    ['the last call fits one of two', {}, left(229, 109), 'budget false budget 1'],
+    ['the last call just fits both', {}, left(110, 110), 'budget true budget 1'],
     ['a call fits neither, and the wrap-up only its own', {}, left(229, 99), 'budget false budget 1'],
     ['round in circles', {}, { verdict: 'why' }, 'repetition true the limit on repeated calls (why)'],
     [
@@ -58,5 +65,5 @@ test.each<[readonly number[], boolean]>([
   [[340, 339], false],
   [[339, 340], false],
 ])('with %j tokens left a call may be made before the next one and the wrap-up: %p', (tokens, expected) => {
-  expect(fitsOneMore({ ...fresh, ...left(...tokens) })).toBe(expected);
+  expect(fitsOneMore(left(...tokens).budgets)).toBe(expected);
 });

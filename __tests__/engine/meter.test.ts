@@ -1,7 +1,8 @@
 // Tokens of a run: what was spent, what comes next, and estimates that learn from what the provider reports.
 import { describe, expect, test } from '@jest/globals';
-import { Meter, soundUsage } from '../../src/engine/meter.ts';
+import { Meter } from '../../src/engine/meter.ts';
 import type { ModelRequest, TokenEstimate } from '../../src/engine/ports.ts';
+import { soundUsage } from '../../src/engine/pricing.ts';
 import { noUsage, type Usage } from '../../src/schema/message.ts';
 import { createLedger } from '../../src/schema/run-scope.ts';
 import { says, usage, user } from './scripted-model.ts';
@@ -16,8 +17,9 @@ const request = (count: number): ModelRequest => ({
 /** What the ledger says is `spent`, but for the next call, which is held in it before it is made. */
 const setUp = (estimate: TokenEstimate = (messages) => messages.length * 100) => {
   const ledger = createLedger();
-  const meter = new Meter(estimate, ledger, [{ ledger, maxTokens: 10_000, name: 'budget', isShared: false }]);
-  const spent = (): number => 10_000 - (meter.standing.budgets[0]?.left ?? 0);
+  const allowances = [{ ledger, unit: 'tokens', most: 10_000, name: 'budget' }] as const;
+  const meter = new Meter({ estimate, ledger, allowances, priceOf: undefined });
+  const spent = (): number => 10_000 - (meter.budgets[0]?.left ?? 0);
   return { meter, ledger, spent };
 };
 const create = (): Meter => setUp().meter;
@@ -56,9 +58,9 @@ describe('what was spent and what comes next', () => {
   test('reported where it is, estimated where it is not, the answer too', () => {
     const { meter, ledger, spent } = setUp();
     meter.record(request(3), says('ok'), usage(450, 20));
-    expect([spent(), meter.standing]).toMatchObject([470, { nextRequest: 470, nextResponse: 20 }]);
+    expect([spent(), meter.budgets]).toMatchObject([470, [{ next: 490, last: 590, wrapUp: 610 }]]);
     meter.record(request(4), says('ok'), undefined);
-    expect([spent(), meter.standing]).toMatchObject([470 + 600 + 150, { nextRequest: 750, nextResponse: 150 }]);
+    expect([spent(), meter.budgets]).toMatchObject([470 + 600 + 150, [{ next: 900, last: 1000, wrapUp: 1150 }]]);
     expect(ledger.usage).toEqual(usage(450, 20));
   });
 
@@ -66,36 +68,33 @@ describe('what was spent and what comes next', () => {
     const meter = create();
     meter.expect([user('a'), user('b')]);
     meter.expect([]);
-    expect(meter.standing.nextRequest).toBe(200);
+    expect(meter.nextRequest).toBe(200);
     meter.expectOnly([user('a')], []);
-    expect(meter.standing).toEqual({
-      budgets: [{ name: 'budget', left: 10_000, isShared: false }],
-      nextRequest: 100,
-      nextResponse: 500,
-    });
+    expect(meter.budgets).toEqual([{ name: 'budget', unit: 'tokens', left: 10_000, next: 600, last: 700, wrapUp: 1200 }]);
   });
 
   test('what others spent for the run is spent, and says nothing about the next request', () => {
     const { meter, ledger, spent } = setUp();
     meter.expect([user('a')]);
     meter.spend(usage(900, 90));
-    expect([spent(), meter.standing.nextRequest, ledger.usage]).toEqual([990, 100, usage(900, 90)]);
+    expect([spent(), meter.nextRequest, ledger.usage]).toEqual([990, 100, usage(900, 90)]);
   });
 
   test('the next call is in the ledger before it is made, for whoever else spends from it, until there is none any more', () => {
     const { meter, ledger, spent } = setUp();
+    const total = (): number => ledger.spent.tokens + ledger.held.tokens;
     meter.expect([user('a')]);
-    expect([ledger.tokens, spent()]).toEqual([600, 0]);
+    expect([total(), spent()]).toEqual([700, 0]);
     meter.expectOnly([user('a'), user('b')], []);
-    expect([ledger.tokens, spent()]).toEqual([700, 0]);
+    expect([total(), spent()]).toEqual([800, 0]);
     meter.record(request(2), says('ok'), usage(200, 30));
-    expect([ledger.tokens, spent()]).toEqual([230 + 230 + 30, 230]);
+    expect([total(), spent()]).toEqual([230 + 230 + 100 + 30, 230]);
     meter.spend(usage(10, 0));
-    ledger.add(5, noUsage);
-    expect([ledger.tokens, spent()]).toEqual([245 + 260, 245]);
+    ledger.spend({ tokens: 5, usd: 0, usage: noUsage });
+    expect([total(), spent()]).toEqual([245 + 360, 245]);
     meter.release();
     meter.release();
-    expect([ledger.tokens, spent(), ledger.usage]).toEqual([245, 245, usage(210, 30)]);
+    expect([total(), spent(), ledger.usage]).toEqual([245, 245, usage(210, 30)]);
   });
 });
 

@@ -191,6 +191,10 @@ describe('what is refused', () => {
     ['timeoutMs', Number.POSITIVE_INFINITY],
     ['wrapUpReserveMs', null],
     ['maxTokensTotal', -0.1],
+    ['maxCostUsd', -0.01],
+    ['maxCostUsd', Number.NaN],
+    ['maxCostUsd', '2'],
+    ['priceOf', 0.03],
     ['contextWindow', true],
     ['maxRepeats', '0'],
     ['session', { getMessages: () => [] }],
@@ -241,6 +245,16 @@ describe('what is refused', () => {
       'planMode is "read", expected one of default, plan, auto_edit, accept_edits; memoryNudge is an object with nothing, expected an ' +
         'object with everyTurns, a whole number of 0 or more, and text, a string; maxRepeats is -1, expected a whole number of 0 or more.',
     );
+  });
+
+  test.each([
+    ['nobody who knows prices', {}],
+    ["a price of everything but the run's own model", { priceOf: () => undefined }],
+  ])('a budget in dollars with %s, since nothing could hold it', (_name, given) => {
+    expect(create({ maxCostUsd: 2, ...given })).toThrow(
+      "maxCostUsd is given, expected priceOf with it that knows the price of the run's own model",
+    );
+    expect(create({ maxCostUsd: 0, ...given })).not.toThrow();
   });
 
   test.each<[string, readonly unknown[], string]>([

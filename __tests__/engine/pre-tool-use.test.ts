@@ -28,7 +28,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     const answers: readonly unknown[] = [undefined, {}, { reason: 'fine' }, { decision: undefined }, { decision: 'allow' }];
     const hooks = answers.map((answer, at) =>
       hook(`h${at}`, async (event, { run, signal }) => {
-        asked.push([at, event, runScopeOf(run)?.ledger.tokens !== undefined, signal.aborted]);
+        asked.push([at, event, runScopeOf(run)?.ledger.spent !== undefined, signal.aborted]);
         return answer;
       }),
     );

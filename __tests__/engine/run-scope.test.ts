@@ -26,6 +26,15 @@ const scopeOf = (context: RunContext): RunScope => {
   if (scope === undefined) throw new Error('no scope');
   return scope;
 };
+/** The scope of a run without limits. */
+const freeScope: RunScope = {
+  ledger: createLedger(),
+  allowances: [],
+  canRepeat: () => true,
+  leftMs: () => undefined,
+  tell: () => {},
+  denied: () => {},
+};
 const started: SubagentUpdate = { callId: 'c', agent: 'explorer', isBackground: true, state: 'started' };
 
 const hundreds: EngineOptions['estimateTokens'] = (messages) => messages.length * 100;
@@ -69,8 +78,8 @@ describe.each(modes)('%s', (mode: Mode) => {
   test('the scope is in what tools, hooks, rules, model and compactor get, with the limits of the run', async () => {
     const seen: unknown[] = [];
     const note = (who: string, { run }: CallContext): void => {
-      const { maxTokensTotal, leftMs } = scopeOf(run);
-      seen.push([who, maxTokensTotal, leftMs()]);
+      const { allowances, leftMs } = scopeOf(run);
+      seen.push([who, ...allowances.map(({ most }) => most), leftMs()]);
     };
     const { play, model, clock } = setScene(mode, [look('l1'), end], {
       maxTokensTotal: 50_000,
@@ -115,12 +124,12 @@ describe.each(modes)('%s', (mode: Mode) => {
       observer: new Forgetful(),
       tools: {
         look: {
-          run: (_call, { run }) => String(seen.push([scopeOf(run).maxTokensTotal, scopeOf(run).leftMs(), depthOf(run)])),
+          run: (_call, { run }) => String(seen.push([scopeOf(run).allowances, scopeOf(run).leftMs(), depthOf(run)])),
         },
       },
     });
     await play();
-    expect(seen).toEqual([[0, undefined, 'undefined']]);
+    expect(seen).toEqual([[[], undefined, 'undefined']]);
   });
 
   test('the observer of a run within begins with what the call was given, and the scope within is its own', async () => {
@@ -172,23 +181,23 @@ describe.each(modes)('%s', (mode: Mode) => {
       [[used(look('x'), 100, 10), used({ answer: says('a') }, 200, 20)], { maxTurns: 2 }],
     ] as const satisfies readonly (readonly [readonly Step[], EngineOptions])[]) {
       const ledger = createLedger();
-      const scope = { ledger, maxTokensTotal: 0, leftMs: () => undefined, tell: () => {}, denied: () => {} };
+      const scope = { ...freeScope, ledger };
       const { play } = setScene(mode, steps, { ...options, within: withRunScope({}, scope), estimateTokens: () => 0 });
       const ended = await play();
       expect(ledger.usage).toEqual(ended.usage);
-      expect(ledger.tokens).toBe(ended.usage.inputTokens + ended.usage.outputTokens);
+      expect([ledger.spent.tokens, ledger.held.tokens]).toEqual([ended.usage.inputTokens + ended.usage.outputTokens, 0]);
     }
   });
 
   test('what is spent within a run counts against its budget', async () => {
     const tool: TestTool = {
       run: (_call, { run }) => {
-        scopeOf(run).ledger.add(5000, usage(4900, 100));
+        scopeOf(run).ledger.spend({ tokens: 5000, usd: 0, usage: usage(4900, 100) });
         return 'spent';
       },
     };
     const { play } = setScene(mode, [used(task('t1'), 100, 10), used({ answer: says('spent') }, 120, 10)], {
-      maxTokensTotal: 5300,
+      maxTokensTotal: 5400,
       estimateTokens: () => 1,
       tools: { task: tool },
     });
@@ -301,7 +310,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     });
 
     test.each([0, -5, 0.3])('where %p ms are left a run within ends at once, by time', async (left) => {
-      const scope = { ledger: createLedger(), maxTokensTotal: 0, leftMs: () => left, tell: () => {}, denied: () => {} };
+      const scope = { ...freeScope, leftMs: () => left };
       const { play, clock } = setScene(mode, [{ hang: true }], { within: withRunScope({}, scope) });
       const ended = play();
       await settled();

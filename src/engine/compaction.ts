@@ -95,7 +95,7 @@ async function askCompactor(
       measure: (some) => meter.estimate(some, []),
       otherTokens: meter.estimate(tail, tools),
       isOverflow,
-      mustBeFrugal: isLast || !fitsOneMore(meter.standing),
+      mustBeFrugal: isLast || !fitsOneMore(meter.budgets),
     },
     context,
   );
@@ -103,8 +103,8 @@ async function askCompactor(
 }
 
 /** What a compaction leaves behind: what it spent, its checkpoint, and the news of it. */
-async function keep(run: Run, turn: number, { usage, checkpoint, record }: Compacted): Promise<void> {
-  if (usage !== undefined) run.meter.spend(usage);
+async function keep(run: Run, turn: number, { usage, origin, checkpoint, record }: Compacted): Promise<void> {
+  if (usage !== undefined) run.meter.spend(usage, origin);
   if (checkpoint !== undefined) await run.history.keepCheckpoint(checkpoint);
   if (record !== undefined && isWorthTelling(record)) run.emit({ type: 'compaction', turn, data: record });
 }

@@ -4,11 +4,11 @@ import { ProviderError, type ProviderFault } from '../schema/stream.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
 import type { Emit } from './events.ts';
-import type { CallContext, LLMProvider, ModelRequest } from './ports.ts';
+import type { CallContext, LLMProvider, ModelRequest, ModelResponse } from './ports.ts';
 
 /** `textSoFar`: what a failed or interrupted call had already said. */
 export type ModelOutcome =
-  | { readonly kind: 'answer'; readonly message: Message; readonly usage: Usage | undefined }
+  | { readonly kind: 'answer'; readonly message: Message; readonly usage: Usage | undefined; readonly wasted?: Usage | undefined }
   | { readonly kind: 'failed'; readonly error: unknown; readonly textSoFar: string };
 
 /** One model call. Never rejects; on abort it ends at once, even when the provider does not listen. */
@@ -19,7 +19,7 @@ export function createBlockingEmitter(provider: LLMProvider, log: Log): Generate
   return async (request, context) => {
     try {
       const response = await untilAborted(provider.generate(request, context), context.signal);
-      const outcome = outcomeOf(response?.message, response?.usage);
+      const outcome = outcomeOf(response);
       const text = outcome.kind === 'answer' ? textOf(outcome.message.content) : '';
       if (text.trim() !== '') log(`[assistant] ${text}`);
       return outcome;
@@ -48,7 +48,7 @@ export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Gener
             emit({ type: 'reset', turn });
             break;
           case 'done':
-            return outcomeOf(chunk.message, chunk.usage);
+            return outcomeOf(chunk);
           case 'error':
             return { kind: 'failed', error: new ProviderError(chunk.error), textSoFar };
         }
@@ -61,11 +61,12 @@ export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Gener
 }
 
 /** The port promises a message; a provider written elsewhere may still answer with nothing. */
-function outcomeOf(message: Message | undefined, usage: Usage | undefined): ModelOutcome {
+function outcomeOf(response: Partial<ModelResponse> | undefined): ModelOutcome {
+  const { message, usage, wasted } = response ?? {};
   if (message === undefined) {
     return { kind: 'failed', error: new ProviderError(malformed('The provider answered without a message.')), textSoFar: '' };
   }
-  return { kind: 'answer', message, usage: usage ?? message.usage };
+  return { kind: 'answer', message, usage: usage ?? message.usage, wasted };
 }
 
 function malformed(message: string): ProviderFault {

@@ -1,4 +1,5 @@
 // The limits of a run: whether the next model call is the last one, and why. Pure; who asks, and when, is the loop's matter.
+import type { Allowance } from '../schema/run-scope.ts';
 
 /** 0 = no limit, everywhere. `workMs` is when the wrap-up must begin, `timeoutMs` when everything ends. */
 export interface Limits {
@@ -7,22 +8,21 @@ export interface Limits {
   readonly timeoutMs: number;
 }
 
-/** What is left of a number of tokens that a run may use. `isShared`: with the run around it, which has a last call to make as well. */
-export interface Budget {
-  readonly name: string;
+/**
+ * What is left of a budget, and what calls will take of it, all in its own unit: `next` is the next call as it is expected; at
+ * worst, that is with nothing in the cache: `last` the wrap-up in its place, `wrapUp` the one behind it, which sends its answer, too.
+ */
+export interface Budget extends Pick<Allowance, 'name' | 'unit'> {
   readonly left: number;
-  readonly isShared: boolean;
-}
-
-/** What the next model call will take, in tokens, estimated; and the budgets that it is taken from, all of them. */
-export interface Need {
-  readonly budgets: readonly Budget[];
-  readonly nextRequest: number;
-  readonly nextResponse: number;
+  readonly next: number;
+  readonly last: number;
+  readonly wrapUp: number;
 }
 
 /** Where a run stands before its next model call. `verdict`: why the run goes round in circles, if it does. */
-export interface Standing extends Need {
+export interface Standing {
+  /** All that the next call is taken from. */
+  readonly budgets: readonly Budget[];
   readonly turns: number;
   readonly elapsedMs: number;
   readonly verdict: string | undefined;
@@ -32,6 +32,8 @@ export interface Standing extends Need {
 export interface LimitReached {
   readonly reason: 'max_turns' | 'timeout' | 'budget' | 'repetition';
   readonly name: string;
+  /** Of the budget. */
+  readonly unit?: Budget['unit'];
   readonly canWrapUp: boolean;
 }
 
@@ -41,7 +43,7 @@ export function decideLimit(limits: Limits, standing: Standing): LimitReached | 
     repetitionLimit(standing),
     turnLimit(limits, standing),
     timeLimit(limits, standing),
-    tokenLimit(standing),
+    budgetLimit(standing),
   ].filter((limit) => limit !== undefined);
   return reached.find((limit) => !limit.canWrapUp) ?? reached[0];
 }
@@ -66,15 +68,14 @@ function timeLimit({ timeoutMs, workMs }: Limits, { elapsedMs }: Standing): Limi
 }
 
 /** Whether the budgets have room for a call that is as large as the next one, before the next one and the wrap-up. */
-export function fitsOneMore({ budgets, nextRequest, nextResponse }: Need): boolean {
-  return budgets.every(({ left }) => 3 * nextRequest + 4 * nextResponse <= left);
+export function fitsOneMore(budgets: readonly Budget[]): boolean {
+  return budgets.every(({ left, last, next, wrapUp }) => last + next + wrapUp <= left);
 }
 
-/** A call goes out only when a wrap-up still fits after it: that one sends the same again, the answer too, and is answered itself. */
-function tokenLimit({ budgets, nextRequest, nextResponse }: Need): LimitReached | undefined {
-  const tight = budgets.find(({ left }) => 2 * nextRequest + 3 * nextResponse > left);
+/** A call goes out only when a wrap-up still fits after it, whatever that takes; the wrap-up, when it fits itself. */
+function budgetLimit({ budgets }: Standing): LimitReached | undefined {
+  const tight = budgets.find(({ left, next, wrapUp }) => next + wrapUp > left);
   if (tight === undefined) return undefined;
-  // A run's last answer may pass its own budget, but not take what the run around it needs.
-  const canWrapUp = budgets.every(({ left, isShared }) => nextRequest + (isShared ? nextResponse : 0) <= left);
-  return { reason: 'budget', name: tight.name, canWrapUp };
+  const canWrapUp = budgets.every(({ left, last }) => last <= left);
+  return { reason: 'budget', name: tight.name, unit: tight.unit, canWrapUp };
 }

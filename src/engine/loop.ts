@@ -26,7 +26,8 @@ async function endByLimit(run: Run, limit: LimitReached): Promise<Ending> {
   if (run.signals.cancel.aborted) return await cancelled(run);
   // The waiting took time and tokens; what was stopped needs none any more.
   const ending = await wrapUp(run, { ...limit, canWrapUp: limitReached(run)?.canWrapUp ?? true });
-  return { cause: new Harness9Error({ code: limit.reason.toUpperCase(), message: `The run reached ${limit.name}.` }), ...ending };
+  const cause = new Harness9Error({ code: limit.reason.toUpperCase(), message: `The run reached ${limit.name}.` });
+  return { cause, ...(ending.stopReason === 'budget' ? { budget: limit.unit } : {}), ...ending };
 }
 
 function limitReached(run: Run): LimitReached | undefined {
@@ -34,5 +35,5 @@ function limitReached(run: Run): LimitReached | undefined {
   // The timer and the clock may differ by a moment; when the timer has fired the time is up.
   const measuredMs = settings.clock.monotonicMs() - startedMs;
   const elapsedMs = signals.work.aborted ? Math.max(measuredMs, limits.workMs) : measuredMs;
-  return decideLimit(limits, { ...meter.standing, turns: progress.turns, elapsedMs, verdict: progress.repetition.verdict });
+  return decideLimit(limits, { budgets: meter.budgets, turns: progress.turns, elapsedMs, verdict: progress.repetition.verdict });
 }

@@ -1,13 +1,15 @@
-// Counts the tokens of one run: what was spent, and what the next call will take. Estimates are corrected by what the provider reports.
-import { type Message, noUsage, type ToolDefinition, type Usage } from '../schema/message.ts';
-import { isRecord } from '../schema/record.ts';
-import type { Ledger } from '../schema/run-scope.ts';
-import type { Need } from './guard.ts';
+// Counts what one run takes, in tokens and dollars: what was spent, and what the next call will take. Estimates are corrected by reports.
+import type { PriceOf } from '../schema/cost.ts';
+import { type Message, noUsage, type Origin, type ToolDefinition, type Usage } from '../schema/message.ts';
+import { type Allowance, type Amount, type Ledger, noAmount, type Spending } from '../schema/run-scope.ts';
+import type { Budget } from './guard.ts';
 import type { ModelRequest, TokenEstimate } from './ports.ts';
-import type { Allowance } from './scope.ts';
+import { amountOf, type CallSize, completeUsage, sound, soundUsage, spendingOf } from './pricing.ts';
 
 /** The answer that is expected before any was seen. */
 const firstResponseTokens = 500;
+/** A wrap-up is asked for in a few words, and answered in some more, however much was written in a turn before. */
+const closing = { request: 100, response: 500 };
 
 /** An estimate that is further off than this is not a matter of the tokenizer; such a report is followed so far and no further. */
 const leastFactor = 0.5;
@@ -17,48 +19,64 @@ const steadyShare = 0.1;
 /** A run that has just begun has had small requests only; they say little of what fits. */
 const leastRetryShare = 1 / 8;
 
-/** What a provider reported, with 0 for every number that is none: it is summed, compared and stored. Undefined when there is no report. */
-export function soundUsage(usage: Usage | undefined): Usage | undefined {
-  if (!isRecord(usage)) return undefined;
-  return {
-    inputTokens: sound(usage.inputTokens),
-    outputTokens: sound(usage.outputTokens),
-    cacheReadTokens: sound(usage.cacheReadTokens),
-    cacheWriteTokens: sound(usage.cacheWriteTokens),
-    reasoningTokens: sound(usage.reasoningTokens),
-  };
-}
-
-function sound(tokens: unknown): number {
-  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
+/** What a meter counts with. `priceOf`: undefined where nobody knows prices. */
+export interface MeterParts {
+  readonly estimate: TokenEstimate;
+  readonly ledger: Ledger;
+  readonly allowances: readonly Allowance[];
+  readonly priceOf: PriceOf | undefined;
 }
 
 export class Meter {
-  readonly #estimate: TokenEstimate;
-  readonly #ledger: Ledger;
-  readonly #allowances: readonly Allowance[];
+  readonly #parts: MeterParts;
   readonly #known = new WeakMap<Message, number>();
   #factor = 1;
   #windowFactor = 1;
-  #held = 0;
+  #held = noAmount;
   #nextRequest = 0;
   #largestResponse = 0;
   #smallestRefused = Number.POSITIVE_INFINITY;
   #largestAnswered = 0;
+  #origin: Origin | undefined;
+  #lastInput = 0;
+  #lastCached = 0;
 
-  constructor(estimate: TokenEstimate, ledger: Ledger, allowances: readonly Allowance[]) {
-    this.#estimate = estimate;
-    this.#ledger = ledger;
-    this.#allowances = allowances;
+  constructor(parts: MeterParts) {
+    this.#parts = parts;
   }
 
-  get standing(): Need {
-    const budgets = this.#allowances.map(({ ledger, maxTokens, name, isShared }) => ({
+  /** Tokens of the next request. */
+  get nextRequest(): number {
+    return this.#nextRequest;
+  }
+
+  /** Every budget that the run spends from, beside what its next calls take of it. */
+  get budgets(): readonly Budget[] {
+    const { allowances } = this.#parts;
+    if (allowances.length === 0) return [];
+    const request = this.#nextRequest;
+    const response = this.#nextResponse;
+    // A request that has become smaller was cut, and begins otherwise than what is in the cache.
+    const cached = request < this.#lastInput ? 0 : this.#lastCached;
+    const next = this.#amountOf({ request, response, cached });
+    const closingResponse = Math.min(response, closing.response);
+    const lastCall = { request: request + closing.request, response: closingResponse, cached: 0 };
+    const last = this.#amountOf(lastCall);
+    const wrapUp = this.#amountOf({ ...lastCall, request: lastCall.request + response });
+    return allowances.map(({ ledger, unit, most, name }) => ({
       name,
-      isShared,
-      left: maxTokens - (ledger.tokens - this.#held),
+      unit,
+      left: most - ledger.spent[unit] - (ledger.held[unit] - this.#held[unit]),
+      next: next[unit],
+      last: last[unit],
+      wrapUp: wrapUp[unit],
     }));
-    return { budgets, nextRequest: this.#nextRequest, nextResponse: this.#nextResponse };
+  }
+
+  /** Whether there is room for the call that is under way once more, after `wasted` was spent on it in vain. */
+  canRepeat(wasted: Usage): boolean {
+    const spent = this.#spendingOf(wasted);
+    return this.budgets.every(({ unit, left, last }) => spent[unit] + last <= left);
   }
 
   /** Tokens of a request: the estimate times what the last report showed it to be off by. */
@@ -108,31 +126,49 @@ export class Meter {
     }
     const hadRoom = answer !== undefined && answer.finishReason !== 'context_overflow';
     if (hadRoom) this.#largestAnswered = Math.max(this.#largestAnswered, estimated);
-    const input = reported > 0 ? reported : Math.ceil(estimated * this.#factor);
-    const output = usage?.outputTokens ?? (answer === undefined ? 0 : this.estimate([answer], []));
-    this.#ledger.add(input + output, usage ?? noUsage);
-    this.#nextRequest = input + output;
-    this.#largestResponse = Math.max(this.#largestResponse, output);
+    this.#origin = answer?.origin ?? this.#origin;
+    const output = answer === undefined ? 0 : this.estimate([answer], []);
+    const counted = completeUsage(usage, { input: Math.ceil(estimated * this.#factor), output });
+    this.#parts.ledger.spend(spendingOf({ counted, reported: usage }, this.#origin, this.#parts.priceOf));
+    this.#lastInput = counted.inputTokens;
+    this.#lastCached = counted.cacheReadTokens + counted.cacheWriteTokens;
+    this.#nextRequest = counted.inputTokens + counted.outputTokens;
+    this.#largestResponse = Math.max(this.#largestResponse, counted.outputTokens);
     this.#hold();
   }
 
-  /** Calls that somebody else made for this run. They are spent, and no turn: a turn is one step of the ReAct loop. */
-  spend(given: Usage): void {
-    const usage = soundUsage(given) ?? noUsage;
-    this.#ledger.add(usage.inputTokens + usage.outputTokens, usage);
+  /** Calls that came to nothing, or that somebody else made for this run. They are spent, and no turn: a turn is one step of the ReAct loop. */
+  spend(given: Usage, origin?: Origin): void {
+    this.#parts.ledger.spend(this.#spendingOf(given, origin));
   }
 
   /** There is no next call any more. */
   release(): void {
-    this.#ledger.add(-this.#held, noUsage);
-    this.#held = 0;
+    this.#holdAmount(noAmount);
   }
 
   /** The next call is in the ledger before it is made: whoever spends from the same budget at the same time leaves room for it. */
   #hold(): void {
-    const tokens = this.#nextRequest + this.#nextResponse;
-    this.#ledger.add(tokens - this.#held, noUsage);
-    this.#held = tokens;
+    const request = this.#nextRequest + closing.request;
+    this.#holdAmount(this.#amountOf({ request, response: this.#nextResponse, cached: 0 }));
+  }
+
+  #holdAmount(amount: Amount): void {
+    const { tokens, usd } = this.#held;
+    this.#parts.ledger.hold({ tokens: amount.tokens - tokens, usd: amount.usd - usd });
+    this.#held = amount;
+  }
+
+  #spendingOf(given: Usage, origin = this.#origin): Spending {
+    const usage = soundUsage(given) ?? noUsage;
+    return spendingOf({ counted: usage, reported: usage }, origin, this.#parts.priceOf);
+  }
+
+  /** Prices are looked up for a budget only. */
+  #amountOf(size: CallSize): Amount {
+    const { allowances, priceOf } = this.#parts;
+    const isInDollars = allowances.some(({ unit }) => unit === 'usd');
+    return amountOf(size, this.#origin, isInDollars ? priceOf : undefined);
   }
 
   get #nextResponse(): number {
@@ -141,13 +177,13 @@ export class Meter {
 
   /** Each message is estimated once, so that a long run does not pay for its whole history every turn. */
   #uncorrected(messages: readonly Message[], tools: readonly ToolDefinition[]): number {
-    return messages.reduce((sum, message) => sum + this.#estimateOne(message), sound(this.#estimate([], tools)));
+    return messages.reduce((sum, message) => sum + this.#estimateOne(message), sound(this.#parts.estimate([], tools)));
   }
 
   #estimateOne(message: Message): number {
     const known = this.#known.get(message);
     if (known !== undefined) return known;
-    const tokens = sound(this.#estimate([message], []));
+    const tokens = sound(this.#parts.estimate([message], []));
     this.#known.set(message, tokens);
     return tokens;
   }

@@ -1,11 +1,12 @@
 // One model call: the request with its outgoing-only tail, the estimate before, the count after. Does not read the answer.
 import type { ToolDefinition } from '../schema/message.ts';
+import { ProviderError } from '../schema/stream.ts';
 import { outgoingView } from './compaction.ts';
 import type { ModelOutcome } from './emitter.ts';
-import { soundUsage } from './meter.ts';
 import { outgoingTail } from './outgoing-tail.ts';
 import { isOverflow, withOverflowAsFailure } from './overflow.ts';
 import type { CallContext, ModelRequest } from './ports.ts';
+import { soundUsage } from './pricing.ts';
 import type { Run } from './run-state.ts';
 
 /** What one call differs in. `reminder` is the one message that may stand at the very end, outgoing only. */
@@ -29,7 +30,7 @@ export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   const request = { messages: [...view, ...tail], tools, toolChoice, tailStart: view.length, ...form };
   run.meter.expectOnly(request.messages, tools);
   if (context.signal.aborted) return { kind: 'failed', error: context.signal.reason, textSoFar: '' };
-  tellTokens(run, turn, 'estimated', run.meter.standing.nextRequest);
+  tellTokens(run, turn, 'estimated', run.meter.nextRequest);
   run.progress.turns = turn;
   const given = withSoundUsage(await run.generate(request, context, turn));
   count(run, turn, request, given);
@@ -47,12 +48,16 @@ function withSoundUsage(outcome: ModelOutcome): ModelOutcome {
   return outcome.kind === 'answer' ? { ...outcome, usage: soundUsage(outcome.usage) } : outcome;
 }
 
-/** A request that was refused for its length was not worked on, and costs nothing. */
+/** A request that was refused was not worked on, and costs nothing; of what was called off nobody knows how far it had come. */
 function count(run: Run, turn: number, request: ModelRequest, outcome: ModelOutcome): void {
   if (outcome.kind === 'answer') {
-    const { message, usage } = outcome;
+    const { message, usage, wasted } = outcome;
+    if (wasted !== undefined) run.meter.spend(wasted, message.origin);
     run.meter.record(request, message, usage);
     if (usage !== undefined && usage.inputTokens > 0) tellTokens(run, turn, 'actual', usage.inputTokens);
+  } else if (outcome.error instanceof ProviderError) {
+    const { wasted } = outcome.error.fault;
+    if (wasted !== undefined) run.meter.spend(wasted);
   } else if (!isOverflow(outcome.error)) run.meter.record(request, undefined, undefined);
 }
 

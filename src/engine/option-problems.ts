@@ -13,6 +13,12 @@ export const wholeNumber: OptionKind = {
   expected: 'a whole number of 0 or more',
 };
 
+/** 0 = no limit. */
+export const amount: OptionKind = {
+  accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+  expected: 'a number of 0 or more',
+};
+
 export const functionKind: OptionKind = { accepts: (value) => typeof value === 'function', expected: 'a function' };
 
 /** An object with these functions. */

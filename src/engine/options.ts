@@ -1,5 +1,7 @@
 // What an engine can be told, and the reading of it: defaults, bounds, one error that names every bad value. Starts nothing.
+import type { PriceOf } from '../schema/cost.ts';
 import { Harness9Error } from '../schema/error.ts';
+import { noUsage } from '../schema/message.ts';
 import { type PlanMode, planModeSchema } from '../schema/plan-mode.ts';
 import { isRecord } from '../schema/record.ts';
 import type { EngineEvent } from '../schema/run.ts';
@@ -7,6 +9,7 @@ import { systemClock } from '../schema/system-clock.ts';
 import { estimateTokens } from '../schema/token-estimate.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import {
+  amount,
   findOptionProblems,
   findProblem,
   functionKind,
@@ -48,6 +51,10 @@ export interface EngineOptions {
   readonly wrapUpReserveMs?: number | undefined;
   /** Input and output tokens of all calls of a run. */
   readonly maxTokensTotal?: number | undefined;
+  /** US dollars of all calls of a run, by `priceOf`, which must know the model's price then. The one number that need not be whole. */
+  readonly maxCostUsd?: number | undefined;
+  /** What calls cost. Default: nobody knows, and the result says nothing of it. */
+  readonly priceOf?: PriceOf | undefined;
   /** Tokens that fit the model; 0 = not known. */
   readonly contextWindow?: number | undefined;
   /** The same call with the same result in so many turns is told to the model; going on with it ends the run. Default 3. */
@@ -84,7 +91,7 @@ export interface EngineOptions {
 }
 
 /** Those without a default: absent, what they do is not done. */
-type Undefaulted = 'compactor' | 'permissions' | 'approve' | 'background' | 'todoStore' | 'outputSchema';
+type Undefaulted = 'priceOf' | 'compactor' | 'permissions' | 'approve' | 'background' | 'todoStore' | 'outputSchema';
 
 /** Options with every default filled in. The session is the engine's own: it may be another one for each run. */
 export type EngineSettings = Pick<EngineOptions, Undefaulted> & {
@@ -98,6 +105,7 @@ const numberDefaults = {
   timeoutMs: 0,
   wrapUpReserveMs: 30_000,
   maxTokensTotal: 0,
+  maxCostUsd: 0,
   contextWindow: 0,
   maxRepeats: 3,
 };
@@ -136,6 +144,8 @@ const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
   timeoutMs: wholeNumber,
   wrapUpReserveMs: wholeNumber,
   maxTokensTotal: wholeNumber,
+  maxCostUsd: amount,
+  priceOf: functionKind,
   contextWindow: wholeNumber,
   maxRepeats: wholeNumber,
   session: portWith('getMessages', 'addMessages'),
@@ -191,6 +201,7 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
     ...findProblem('registry', registry, neededKinds.registry),
     ...findProblem('workDir', workDir, neededKinds.workDir),
     ...findOptionProblems(options, kinds),
+    ...findPriceProblem(options),
   ];
   if (problems.length > 0) {
     throw badOption(`The engine cannot start: ${problems.join('; ')}.`, 'Mend what createEngine gets; 0 means no limit.');
@@ -203,6 +214,8 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
     timeoutMs: number('timeoutMs'),
     wrapUpReserveMs: number('wrapUpReserveMs'),
     maxTokensTotal: number('maxTokensTotal'),
+    maxCostUsd: number('maxCostUsd'),
+    priceOf: options.priceOf,
     contextWindow: number('contextWindow'),
     maxRepeats: number('maxRepeats'),
     compactor: options.compactor,
@@ -223,6 +236,14 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
     outputSchema: options.outputSchema,
     estimateTokens: options.estimateTokens ?? estimateTokens,
   };
+}
+
+/** A budget in dollars holds nothing where the price of a call is not known. */
+function findPriceProblem(options: EngineOptions): readonly string[] {
+  // What is no object is told of already, and so is what is no function.
+  const { maxCostUsd = 0, priceOf = () => undefined }: EngineOptions = isRecord(options) ? options : {};
+  if (maxCostUsd === 0 || typeof priceOf !== 'function' || priceOf(noUsage, undefined) !== undefined) return [];
+  return ["maxCostUsd is given, expected priceOf with it that knows the price of the run's own model"];
 }
 
 /** Checks what a setter was given as the option of that name is checked. Throws a Harness9Error. */

@@ -75,6 +75,7 @@ export interface Ending {
   readonly stopReason: StopReason;
   readonly finalMessage: string;
   readonly ownWords?: string;
+  readonly budget?: RunResult['budget'];
   readonly structuredOutput?: unknown;
   readonly error?: RunResult['error'];
   readonly cause?: unknown;

@@ -1,42 +1,46 @@
 // A run among others: what the run around it leaves to it, and what it hands to the runs within it. Starts and counts nothing itself.
-import { createLedger, type Ledger, type RunScope, runScopeOf } from '../schema/run-scope.ts';
-import type { Budget, Limits } from './guard.ts';
+import { type Allowance, createLedger, type RunScope, runScopeOf } from '../schema/run-scope.ts';
+import type { Limits } from './guard.ts';
 import type { EngineSettings } from './options.ts';
 
-/** A budget: tokens that may be used until `ledger` says so many; `name` is for people and the model. */
-export interface Allowance extends Pick<Budget, 'name' | 'isShared'> {
-  readonly ledger: Ledger;
-  readonly maxTokens: number;
-}
-
-/** `allowances`: its own and that of the run around it, where there are any. */
 export interface Place {
   readonly limits: Limits;
-  readonly allowances: readonly Allowance[];
   readonly scope: RunScope;
 }
 
-/** The place of a run that starts now. No run within another one may use more time or tokens than that one has left. */
-export function takePlace(settings: EngineSettings, startedMs: number, listeners: Pick<RunScope, 'tell' | 'denied'>): Place {
-  const { maxTurns, maxTokensTotal, wrapUpReserveMs, clock, within } = settings;
+/** The place of a run that starts now. No run within another one may use more time, tokens or money than that one has left. */
+export function takePlace(
+  settings: EngineSettings,
+  startedMs: number,
+  given: Pick<RunScope, 'canRepeat' | 'tell' | 'denied'>,
+): Place {
+  const { maxTurns, maxTokensTotal, maxCostUsd, wrapUpReserveMs, clock, within } = settings;
   const outer = runScopeOf(within);
   const timeoutMs = timeWithin(settings.timeoutMs, outer?.leftMs());
   const workMs = timeoutMs - Math.min(wrapUpReserveMs, Math.floor(timeoutMs / 4));
   const ledger = createLedger(outer?.ledger);
   const leftMs = (): number => Math.max(0, workMs - (clock.monotonicMs() - startedMs));
+  const own: readonly Allowance[] = [
+    { ledger, unit: 'tokens', most: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens` },
+    { ledger, unit: 'usd', most: maxCostUsd, name: `the budget of $${maxCostUsd}` },
+  ];
   return {
     limits: { maxTurns, timeoutMs, workMs },
-    allowances: [
-      { ledger, maxTokens: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens`, isShared: false },
-      ...(outer === undefined ? [] : [allowanceOf(outer)]),
-    ].filter(({ maxTokens }) => maxTokens > 0),
-    scope: { ledger, maxTokensTotal, leftMs: () => (timeoutMs === 0 ? undefined : leftMs()), ...listeners },
+    scope: {
+      ledger,
+      allowances: [...own.filter(({ most }) => most > 0), ...(outer?.allowances.map(asShared) ?? [])],
+      leftMs: () => (timeoutMs === 0 ? undefined : leftMs()),
+      ...given,
+    },
   };
 }
 
-function allowanceOf({ ledger, maxTokensTotal }: RunScope): Allowance {
-  const name = `the budget of ${maxTokensTotal} tokens of the run that this one is a part of`;
-  return { ledger, maxTokens: maxTokensTotal, name, isShared: true };
+const ofTheOuter = ' of the run that this one is a part of';
+
+/** However deep a run is, it need not know more than that the budget is not its own. */
+function asShared(allowance: Allowance): Allowance {
+  const { name } = allowance;
+  return name.endsWith(ofTheOuter) ? allowance : { ...allowance, name: `${name}${ofTheOuter}` };
 }
 
 /** 0 = no limit; what is left of one is at least a moment. */

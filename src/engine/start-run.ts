@@ -1,8 +1,9 @@
 // A run from its beginning to its one result: builds it, loads what the session holds, lets the loop work, and reports the end.
+import type { Cost } from '../schema/cost.ts';
 import { type Message, textOf } from '../schema/message.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { RunResult } from '../schema/run.ts';
-import { runScopeOf } from '../schema/run-scope.ts';
+import { type Ledger, runScopeOf } from '../schema/run-scope.ts';
 import { startSignals } from './abort.ts';
 import { noStreaks } from './answer.ts';
 import { beginContinuation } from './auto-continue.ts';
@@ -61,10 +62,12 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
     turns: run.progress.turns,
     ...(run.progress.subagents.runs === 0 ? {} : { subagents: run.progress.subagents }),
     usage: run.scope.ledger.usage,
+    ...(settings.priceOf === undefined ? {} : { cost: costOf(run.scope.ledger) }),
     durationMs: Math.round(clock.monotonicMs() - run.startedMs),
     ...(session === undefined ? {} : { sessionId: session.id }),
     ...(run.progress.model === undefined ? {} : { model: run.progress.model }),
     ...(ending.structuredOutput === undefined ? {} : { structuredOutput: ending.structuredOutput }),
+    ...(ending.budget === undefined ? {} : { budget: ending.budget }),
     ...(ending.error === undefined ? {} : { error: ending.error }),
     ...(notes.size === 0 ? {} : { notes: [...notes] }),
   };
@@ -72,6 +75,10 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
   log(`state=ended stop=${result.stopReason} turns=${result.turns} total_ms=${result.durationMs}`);
   emit({ type: result.stopReason === 'error' ? 'error' : 'done', turn: result.turns, data: result });
   return result;
+}
+
+function costOf({ spent, unpricedModels }: Ledger): Cost {
+  return { usd: spent.usd, unpricedModels };
 }
 
 function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'generate' | 'note'>): Run {
@@ -82,7 +89,8 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
   const progress = createProgress();
   const startedMs = clock.monotonicMs();
   const denials = new Denials(runScopeOf(settings.within)?.denied);
-  const { limits, allowances, scope } = takePlace(settings, startedMs, {
+  const { limits, scope } = takePlace(settings, startedMs, {
+    canRepeat: (wasted) => meter.canRepeat(wasted),
     tell: (update) => {
       if (update.state === 'ended') progress.subagents = withEnded(progress.subagents, update.turns);
       emit({ type: 'subagent_update', turn: progress.turns, data: update });
@@ -91,7 +99,8 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
   });
   const observer = guardObserver(settings.observer, log);
   const history = new History(session, call);
-  const meter = new Meter(settings.estimateTokens, scope.ledger, allowances);
+  const { estimateTokens: estimate, priceOf } = settings;
+  const meter = new Meter({ estimate, ledger: scope.ledger, allowances: scope.allowances, priceOf });
   return {
     settings,
     limits,

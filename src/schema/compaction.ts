@@ -1,5 +1,5 @@
 // What a compactor is given before a model call, and what it answers. Source: spec §5.5 (WithCompactor), §9; decision 0009.
-import type { Message, Usage } from './message.ts';
+import type { Message, Origin, Usage } from './message.ts';
 import type { CompactionRecord } from './run.ts';
 import type { Checkpoint } from './session.ts';
 
@@ -29,4 +29,6 @@ export interface Compacted {
   readonly record?: CompactionRecord | undefined;
   /** Of the model calls that the compactor made. */
   readonly usage?: Usage | undefined;
+  /** Of the model that was asked; absent: the run's own. */
+  readonly origin?: Origin | undefined;
 }

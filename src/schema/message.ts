@@ -28,6 +28,8 @@ export const usageSchema = z.object({
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
   reasoningTokens: z.number(),
+  /** US dollars, where the server itself says what it takes for the call. Of a sum: where all of its parts have it. */
+  costUsd: z.number().optional(),
 });
 export type Usage = Readonly<z.infer<typeof usageSchema>>;
 
@@ -107,12 +109,14 @@ export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens
 
 /** The sum of two usages. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  const costUsd = a.costUsd === undefined || b.costUsd === undefined ? undefined : a.costUsd + b.costUsd;
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    ...(costUsd === undefined ? {} : { costUsd }),
   };
 }
 

@@ -3,31 +3,76 @@ import { addUsage, noUsage, type Usage } from './message.ts';
 import type { RunContext } from './model-call.ts';
 import type { SubagentUpdate } from './run.ts';
 
-/** Tokens of a run and of all runs within it. While one of them lasts, its next call counts in `tokens` before it is made. */
-export interface Ledger {
+/** What calls take, in the units that budgets have: tokens, and US dollars (0 where nobody knows a price). */
+export interface Amount {
   readonly tokens: number;
+  readonly usd: number;
+}
+
+/** Calls that were made. `usage`: as reported. The amount: by that, and estimated where nothing was. */
+export interface Spending extends Amount {
   readonly usage: Usage;
-  /** `tokens`: reported or estimated; `usage`: as reported. Counts in every ledger around this one, too. */
-  add(tokens: number, usage: Usage): void;
+  /** The model, where its price is not known. */
+  readonly unpricedModel?: string | undefined;
+}
+
+/** What a run and all runs within it have spent, and what their next calls are going to: each holds that before it is made. */
+export interface Ledger {
+  readonly spent: Amount;
+  readonly held: Amount;
+  readonly usage: Usage;
+  readonly unpricedModels: readonly string[];
+  /** Counts in every ledger around this one, too; so does `hold`. */
+  spend(spending: Spending): void;
+  /** Adds to what is held; negative: it is held no longer. */
+  hold(change: Amount): void;
+}
+
+export const noAmount: Amount = { tokens: 0, usd: 0 };
+
+/** The sum of two amounts. */
+export function addAmounts(a: Amount, b: Amount): Amount {
+  return { tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
 }
 
 /** An empty ledger; what is added to it is added to `around` as well. */
 export function createLedger(around?: Ledger): Ledger {
-  let tokens = 0;
+  let spent = noAmount;
+  let held = noAmount;
   let usage = noUsage;
+  const unpriced = new Set<string>();
   return {
-    get tokens() {
-      return tokens;
+    get spent() {
+      return spent;
+    },
+    get held() {
+      return held;
     },
     get usage() {
       return usage;
     },
-    add: (moreTokens, moreUsage) => {
-      tokens += moreTokens;
-      usage = addUsage(usage, moreUsage);
-      around?.add(moreTokens, moreUsage);
+    get unpricedModels() {
+      return [...unpriced];
+    },
+    spend: (spending) => {
+      spent = addAmounts(spent, spending);
+      usage = addUsage(usage, spending.usage);
+      if (spending.unpricedModel !== undefined) unpriced.add(spending.unpricedModel);
+      around?.spend(spending);
+    },
+    hold: (change) => {
+      held = addAmounts(held, change);
+      around?.hold(change);
     },
   };
+}
+
+/** A budget: so much of `unit` for all that `ledger` counts. `name` is for people and the model. */
+export interface Allowance {
+  readonly ledger: Ledger;
+  readonly unit: keyof Amount;
+  readonly most: number;
+  readonly name: string;
 }
 
 /** A call that was not run by the word of a rule or a hook. `about`: its command or path; `why`: whose word, as a clause for people. */
@@ -39,8 +84,10 @@ export interface Denial {
 
 export interface RunScope {
   readonly ledger: Ledger;
-  /** Tokens that the run and all runs within it may use together; 0 = no limit. */
-  readonly maxTokensTotal: number;
+  /** Every budget that a run within this one spends from. */
+  readonly allowances: readonly Allowance[];
+  /** Whether the budgets have room for one more call like the one that is under way, after `wasted` was spent on it in vain. */
+  readonly canRepeat: (wasted: Usage) => boolean;
   /** Milliseconds until the work of the run must be over; undefined = no limit. */
   readonly leftMs: () => number | undefined;
   /** Tells whoever watches the run. */

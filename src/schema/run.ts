@@ -35,6 +35,8 @@ export const runResultSchema = z.object({
   /** The sub-agents' runs that ended within this one, and their model calls; absent: there were none. */
   subagents: z.object({ runs: z.number().int(), turns: z.number().int() }).optional(),
   usage: usageSchema,
+  /** What was used up, where a budget ended the run. */
+  budget: z.enum(['tokens', 'usd']).optional(),
   /** Absent: nobody knows prices here. */
   cost: costSchema.optional(),
   durationMs: z.number(),
