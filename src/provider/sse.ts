@@ -69,6 +69,8 @@ class EventDecoder {
       this.#data = [];
       return data.trim() === '' ? [] : [data];
     }
+    // No field of the standard: llama.cpp's servers until autumn 2025 put an error there, and [DONE] behind it (ggml-org/llama.cpp#16109).
+    if (line.startsWith('error:')) this.#data.push(`{"error":${line.slice('error:'.length)}}`);
     if (line.startsWith('data:')) this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     return [];
   }

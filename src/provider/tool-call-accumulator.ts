@@ -8,6 +8,8 @@ export interface ToolCallFragment {
   readonly id?: string | null | undefined;
   readonly name?: string | null | undefined;
   readonly arguments?: unknown;
+  /** What only the server understands; it comes once, with the call or after it. */
+  readonly extra?: unknown;
 }
 
 interface Slot {
@@ -15,6 +17,7 @@ interface Slot {
   id: string;
   name: string;
   text: string;
+  extra: unknown;
 }
 
 /** Collects the calls of one answer. */
@@ -28,6 +31,7 @@ export class ToolCallAccumulator {
     slot.id ||= fragment.id ?? '';
     slot.name ||= fragment.name ?? '';
     slot.text += argumentText(fragment.arguments);
+    slot.extra = fragment.extra ?? slot.extra;
   }
 
   /**
@@ -35,11 +39,7 @@ export class ToolCallAccumulator {
    * is unique within the answer and the same on a replay; within a history whoever keeps one sees to it.
    */
   finish(): readonly ToolCall[] {
-    const named = this.#slots
-      .map((slot, position) => ({ slot, order: slot.index ?? position }))
-      .sort((a, b) => a.order - b.order)
-      .map(({ slot }) => slot)
-      .filter(({ name }) => name !== '');
+    const named = this.#named();
     const taken = new Set(named.map(({ id }) => id));
     return named.map(({ id, name, text }, position) => {
       const isOwn = id !== '' && named.findIndex((slot) => slot.id === id) === position;
@@ -49,8 +49,22 @@ export class ToolCallAccumulator {
     });
   }
 
+  /** What came with each of the calls of `finish`, by position; empty when nothing did with any. */
+  extras(): readonly unknown[] {
+    const extras = this.#named().map(({ extra }) => extra ?? null);
+    return extras.every((extra) => extra === null) ? [] : extras;
+  }
+
+  #named(): readonly Slot[] {
+    return this.#slots
+      .map((slot, position) => ({ slot, order: slot.index ?? position }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ slot }) => slot)
+      .filter(({ name }) => name !== '');
+  }
+
   #open(fragment: ToolCallFragment): Slot {
-    const slot: Slot = { index: fragment.index ?? undefined, id: '', name: '', text: '' };
+    const slot: Slot = { index: fragment.index ?? undefined, id: '', name: '', text: '', extra: undefined };
     this.#slots.push(slot);
     return slot;
   }

@@ -8,6 +8,7 @@ import { withErrorChunk } from './finish-stream.ts';
 import { isPictureRefusal, withoutPictures } from './pictures.ts';
 import type { LLMProvider } from './port.ts';
 import { isEventStream, loadEvents, loadJson } from './response-body.ts';
+import { isStreamOnly } from './stream-only.ts';
 
 /** What a vendor's adapter knows. */
 export interface Wire {
@@ -23,9 +24,19 @@ export interface Wire {
 /** Both verbs of the port. Retries are a decorator's. */
 export function createWireProvider(given: Wire): LLMProvider {
   const wire = { ...given, send: createSend(given.send) };
-  const generate = wire.alwaysStreams ? generateByStream : generateWhole;
+  let { alwaysStreams } = wire;
   return {
-    generate: (request, { signal }) => generate(request, wire, signal),
+    async generate(request, { signal }) {
+      if (!alwaysStreams) {
+        try {
+          return await generateWhole(request, wire, signal);
+        } catch (error) {
+          if (!isStreamOnly(error)) throw error;
+          alwaysStreams = true;
+        }
+      }
+      return await generateByStream(request, wire, signal);
+    },
     generateStream: (request, { signal }) => withErrorChunk(streamAnswer(request, wire, signal)),
   };
 }

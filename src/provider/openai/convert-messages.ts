@@ -2,11 +2,13 @@
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
+  ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { argumentsOf, type Message, type Origin, type Part, type ToolCall, textOf } from '../../schema/message.ts';
 import { isSameOrigin } from '../origin.ts';
-import { reasoningFields } from './wire.ts';
+import { safeId, safeName } from './safe-calls.ts';
+import { callExtra, reasoningDetails, reasoningFields } from './wire.ts';
 
 /** Backends refuse an empty result (engine.md 1.2). */
 const emptyResult = '(no output)';
@@ -23,7 +25,7 @@ export function convertMessages(messages: readonly Message[], origin: Origin): C
       if (name === undefined) continue;
       const images = imagesOf(message.content);
       const nothing = images.length === 0 ? emptyResult : pictureResult;
-      converted.push({ role: 'tool', tool_call_id: message.toolCallId, content: textOf(message.content) || nothing });
+      converted.push({ role: 'tool', tool_call_id: safeId(message.toolCallId), content: textOf(message.content) || nothing });
       // A tool message takes text only; the pictures follow once all results stand, and nobody else has sent them.
       if (images.length > 0)
         pictures = [...pictures, { type: 'text', text: `What the call ${message.toolCallId} of ${name} shows:` }, ...images];
@@ -54,28 +56,31 @@ function assistantMessage(message: Message, origin: Origin): ChatCompletionMessa
   const calls = message.toolCalls ?? [];
   const text = textOf(message.content);
   if (calls.length === 0 && text.trim() === '') return [];
+  const own = ownParts(message, origin);
+  const extras = own.get(callExtra);
   const converted: ChatCompletionAssistantMessageParam = {
     role: 'assistant',
     content: text.trim() === '' ? null : text,
-    ...(calls.length === 0
-      ? {}
-      : {
-          tool_calls: calls.map((call) => ({
-            id: call.id,
-            type: 'function',
-            function: { name: call.name, arguments: argumentText(call) },
-          })),
-        }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, at) => ({ ...toolCall(call), ...extraAt(extras, at) })) }),
   };
-  return [{ ...reasoningOf(message, origin), ...converted }];
+  const reasoning = [...reasoningFields, reasoningDetails].filter((field) => own.has(field));
+  return [{ ...Object.fromEntries(reasoning.map((field) => [field, own.get(field)])), ...converted }];
 }
 
-/** Under the name it came with, to the server that sent it, and to no other (G2-17). */
-function reasoningOf(message: Message, origin: Origin): Readonly<Record<string, unknown>> {
+function toolCall(call: ToolCall): ChatCompletionMessageFunctionToolCall {
+  const called = { name: safeName(call.name), arguments: argumentText(call) };
+  return { id: safeId(call.id), type: 'function', function: called };
+}
+
+/** What goes back under the name it came with, to the server that sent it, and to no other (G2-17); by that name. */
+function ownParts(message: Message, origin: Origin): ReadonlyMap<string, unknown> {
   const own = message.content.filter((part) => part.type === 'opaque').filter((part) => isSameOrigin(part.origin, origin));
-  return Object.fromEntries(
-    own.filter((part) => reasoningFields.some((field) => field === part.kind)).map((part) => [part.kind, part.value]),
-  );
+  return new Map(own.map((part) => [part.kind, part.value]));
+}
+
+function extraAt(extras: unknown, at: number): object {
+  const extra: unknown = Array.isArray(extras) ? extras[at] : undefined;
+  return extra === undefined || extra === null ? {} : { [callExtra]: extra };
 }
 
 /** The model's own text while it is an object; what is cut or broken goes back as `{}` (G2-31): strict servers refuse it for ever. */

@@ -1,38 +1,30 @@
 // The OpenAI SDK, imported at the first call: it signs and sends; retries, decoding and errors are ours.
 import type { Connection } from '../connection.ts';
+import { type Body, createAdaptedSend } from '../refused-parameters.ts';
 import { sendThrough } from '../send.ts';
-import { type Dialect, decideDialect, initialDialect } from './dialect.ts';
 import { mapAnswer } from './map-error.ts';
+import { optionalParameters } from './optional-parameters.ts';
+import { factsOf } from './server-facts.ts';
 
 /** Answers that do not stream may take long to begin; the run's own deadline comes in by the signal. */
 const answerTimeoutMs = 600_000;
 
-/** Sends a body in the server's dialect and resolves with the answer once its status is known to be good. */
-export type SendInDialect = (bodyIn: (dialect: Dialect) => object, signal: AbortSignal) => Promise<Response>;
-
 /** A sender of Chat Completions. The SDK is loaded once, by the first call; what the server refuses by name is remembered. */
-export function createSend(connection: Connection): SendInDialect {
+export function createSend(connection: Connection): (body: Body, signal: AbortSignal) => Promise<Response> {
   let loading: ReturnType<typeof loadClient> | undefined;
-  let dialect = initialDialect(connection);
-  return async (bodyIn, signal) => {
+  const adaptedSend = createAdaptedSend(optionalParameters(factsOf(connection)));
+  return async (body, signal) => {
     loading ??= loadClient(connection);
     const { client, isTimeout } = await loading;
-    for (;;) {
-      let learnt: Dialect | undefined;
-      try {
-        const call = () => client.post('/chat/completions', { body: bodyIn(dialect), signal }).asResponse();
-        return await sendThrough(call, connection, signal, {
-          isTimeout,
-          map: (_, failure) => {
-            learnt = decideDialect(dialect, failure);
-            return mapAnswer(connection, failure);
-          },
-        });
-      } catch (error) {
-        if (learnt === undefined) throw error;
-        dialect = learnt;
-      }
-    }
+    return await adaptedSend(body, (sent, refused) =>
+      sendThrough(() => client.post('/chat/completions', { body: sent, signal }).asResponse(), connection, signal, {
+        isTimeout,
+        map: (_, failure) => {
+          refused(failure);
+          return mapAnswer(connection, failure);
+        },
+      }),
+    );
   };
 }
 
@@ -42,7 +34,7 @@ async function loadClient(connection: Connection) {
     apiKey: connection.apiKey,
     baseURL: connection.endpoint.url,
     fetch: connection.fetch,
-    defaultHeaders: connection.headers,
+    defaultHeaders: { ...keyHeaders(connection), ...connection.headers },
     maxRetries: 0,
     timeout: answerTimeoutMs,
     logLevel: 'off',
@@ -53,4 +45,9 @@ async function loadClient(connection: Connection) {
     webhookSecret: null,
   });
   return { client, isTimeout: (error: unknown) => error instanceof APIConnectionTimeoutError };
+}
+
+function keyHeaders(connection: Connection): Readonly<Record<string, string | null>> {
+  const { keyHeader } = factsOf(connection);
+  return keyHeader === undefined ? {} : { [keyHeader]: connection.apiKey, authorization: null };
 }

@@ -4,13 +4,15 @@ import type { ModelRequest } from '../../schema/model-call.ts';
 import { requireNode24 } from '../../schema/node-version.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
 import type { LLMProvider } from '../port.ts';
+import type { Body } from '../refused-parameters.ts';
 import { createWireProvider } from '../wire-provider.ts';
 import { convertMessages } from './convert-messages.ts';
 import { convertTools } from './convert-tools.ts';
-import type { Dialect } from './dialect.ts';
 import { createSend } from './openai-client.ts';
+import { outputFormat } from './output-format.ts';
 import { readResponse } from './read-response.ts';
 import { readStream } from './read-stream.ts';
+import { completeAddress, factsOf, type ServerFacts } from './server-facts.ts';
 
 const openai: Vendor = {
   provider: 'openai',
@@ -26,12 +28,12 @@ const openai: Vendor = {
  */
 export function createOpenAIProvider(model: string, options: ProviderOptions = {}): LLMProvider {
   requireNode24();
-  const connection = parseConnection(openai, model, options);
+  const connection = completeAddress(parseConnection(openai, model, options));
+  const facts = factsOf(connection);
   const send = createSend(connection);
-  const limit = options.maxOutputTokens;
   return createWireProvider({
     connection,
-    send: (request, mode, signal) => send((dialect) => renderBody(request, connection, { mode, dialect, limit }), signal),
+    send: (request, mode, signal) => send(renderBody(request, connection, { mode, facts, options }), signal),
     readResponse,
     readStream,
     alwaysStreams: false,
@@ -40,23 +42,27 @@ export function createOpenAIProvider(model: string, options: ProviderOptions = {
 
 interface Parameters {
   readonly mode: 'whole' | 'stream';
-  readonly dialect: Dialect;
-  readonly limit: number | undefined;
+  readonly facts: ServerFacts;
+  readonly options: Pick<ProviderOptions, 'maxOutputTokens' | 'reasoningEffort'>;
 }
 
 /**
  * What grows comes last, and what differs in a run's last request behind it, so that each request begins with the bytes of the one
  * before. Parameters that nobody set are not sent: newer models refuse some, older servers others (G2-19).
  */
-function renderBody(request: ModelRequest, { model, origin }: Connection, { mode, dialect, limit }: Parameters): object {
+function renderBody(request: ModelRequest, { model, origin }: Connection, { mode, facts, options }: Parameters): Body {
   const tools = convertTools(request.tools);
+  const { maxOutputTokens, reasoningEffort } = options;
+  const mayCall = tools.length > 0 && request.toolChoice === 'auto';
+  const format = request.outputSchema === undefined ? undefined : outputFormat(request.outputSchema);
   return {
     model,
-    ...(limit === undefined ? {} : { [dialect.limitName]: limit }),
-    ...(mode === 'stream' ? { stream: true } : {}),
-    ...(mode === 'stream' && dialect.hasStreamOptions ? { stream_options: { include_usage: true } } : {}),
+    ...(maxOutputTokens === undefined ? {} : { [facts.limitName]: maxOutputTokens }),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+    ...(mode === 'stream' ? { stream: true, stream_options: { include_usage: true } } : {}),
     ...(tools.length === 0 ? {} : { tools }),
     messages: convertMessages(request.messages, origin),
-    ...(tools.length > 0 && request.toolChoice === 'none' ? { tool_choice: 'none' } : {}),
+    ...(tools.length > 0 && !mayCall ? { tool_choice: 'none' } : {}),
+    ...(format === undefined || (mayCall && !facts.takesSchemaBesideTools) ? {} : { response_format: format }),
   };
 }

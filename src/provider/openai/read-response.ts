@@ -5,14 +5,26 @@ import type { Connection } from '../connection.ts';
 import { malformedError } from '../fault.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
 import { mapErrorObject } from './map-error.ts';
-import { completionSchema, reasoningFields, type WireCompletion, type WireMessage, type WireUsage } from './wire.ts';
+import { factsOf } from './server-facts.ts';
+import {
+  callExtra,
+  completionSchema,
+  reasoningDetails,
+  reasoningFields,
+  type WireCompletion,
+  type WireDetail,
+  type WireMessage,
+  type WireUsage,
+} from './wire.ts';
 
-/** What an answer comes down to, before it is a Message. */
+/** What an answer comes down to, before it is a Message. `extras`: by the position of their calls; empty when no call has one. */
 export interface Answer {
   readonly text: string;
   readonly refusal: string;
   readonly reasoning: Readonly<Record<string, string>>;
+  readonly details: readonly WireDetail[];
   readonly calls: readonly ToolCall[];
+  readonly extras: readonly unknown[];
   readonly finishReason: string | undefined;
   readonly usage: WireUsage | undefined;
 }
@@ -25,16 +37,18 @@ export function readResponse(body: unknown, connection: Connection): ModelRespon
   if (message === undefined || message === null) throw malformedError(connection, 'an answer without a choice');
   const calls = new ToolCallAccumulator();
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
-    calls.add({ index, id: call.id, name: call.function?.name, arguments: call.function?.arguments });
+    calls.add({ index, id: call.id, name: call.function?.name, arguments: call.function?.arguments, extra: call[callExtra] });
   }
   return renderAnswer(
     {
       text: textOfContent(message),
       refusal: message.refusal ?? '',
       reasoning: Object.fromEntries(reasoningFields.map((field) => [field, textOfField(message, field)])),
+      details: message[reasoningDetails] ?? [],
       calls: calls.finish(),
+      extras: calls.extras(),
       finishReason: choice?.finish_reason ?? undefined,
-      usage: completion.usage ?? undefined,
+      usage: completion.usage ?? choice?.usage ?? undefined,
     },
     connection,
   );
@@ -44,20 +58,25 @@ export function readResponse(body: unknown, connection: Connection): ModelRespon
 export function parseCompletion(body: unknown, connection: Connection): WireCompletion {
   const parsed = completionSchema.safeParse(body);
   if (!parsed.success) throw malformedError(connection, 'an answer of an unknown form', parsed.error);
-  if (parsed.data.error !== undefined && parsed.data.error !== null) throw mapErrorObject(connection, parsed.data.error);
+  const { error, object } = parsed.data;
+  if (object === 'error') throw mapErrorObject(connection, body);
+  // Some send an empty one with every answer.
+  if (error !== undefined && error !== null && error !== '' && error !== false) throw mapErrorObject(connection, error);
   return parsed.data;
 }
 
-/** The answer as a message with its origin; reasoning becomes opaque parts. */
+/** The answer as a message with its origin; reasoning becomes opaque parts. Throws a ProviderError for one that says that it failed. */
 export function renderAnswer(answer: Answer, connection: Connection): ModelResponse {
+  // OpenRouter's word for a model that broke off, where no error object says more.
+  if (answer.finishReason === 'error') throw malformedError(connection, 'an answer that ended in an error');
   const { origin } = connection;
-  const usage = readUsage(answer.usage ?? {});
+  const usage = readUsage(answer.usage ?? {}, connection);
   const text = answer.text || answer.refusal;
+  const opaque = (kind: string, value: unknown): Part => ({ type: 'opaque', origin, kind, value });
   const content: readonly Part[] = [
-    ...reasoningFields.flatMap((kind): readonly Part[] => {
-      const value = answer.reasoning[kind] ?? '';
-      return value === '' ? [] : [{ type: 'opaque', origin, kind, value }];
-    }),
+    ...reasoningFields.flatMap((kind) => (answer.reasoning[kind] ? [opaque(kind, answer.reasoning[kind])] : [])),
+    ...(answer.details.length === 0 ? [] : [opaque(reasoningDetails, answer.details)]),
+    ...(answer.extras.length === 0 ? [] : [opaque(callExtra, answer.extras)]),
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
   ];
   const message: Message = {
@@ -97,13 +116,15 @@ function finishReasonOf(answer: Answer): FinishReason {
 }
 
 /** Undefined where nothing was counted. */
-function readUsage(usage: WireUsage): Usage | undefined {
+function readUsage(usage: WireUsage, connection: Connection): Usage | undefined {
+  const { prompt_tokens_details: input, completion_tokens_details: output, cost } = usage;
   if (typeof usage.prompt_tokens !== 'number' && typeof usage.completion_tokens !== 'number') return undefined;
   return {
     inputTokens: usage.prompt_tokens ?? 0,
     outputTokens: usage.completion_tokens ?? 0,
-    cacheReadTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+    cacheReadTokens: input?.cached_tokens ?? usage.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0,
+    cacheWriteTokens: input?.cache_write_tokens ?? usage.cache_creation_input_tokens ?? 0,
+    reasoningTokens: output?.reasoning_tokens ?? 0,
+    ...(typeof cost === 'number' && factsOf(connection).saysCost ? { costUsd: cost } : {}),
   };
 }

@@ -1,73 +1,85 @@
 // A Chat Completions stream to our chunks: deltas as they come, the whole message once at the end.
+import { parseJson } from '../../schema/parse-json.ts';
 import type { StreamChunk } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
-import { transportError } from '../fault.ts';
+import { malformedError, transportError } from '../fault.ts';
 import { doneMark } from '../response-body.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
-import { parseCompletion, renderAnswer, textOfContent, textOfField } from './read-response.ts';
-import { reasoningFields, type WireMessage, type WireUsage } from './wire.ts';
+import { type Answer, parseCompletion, renderAnswer, textOfContent, textOfField } from './read-response.ts';
+import { textOfDetail, withPiece } from './reasoning-details.ts';
+import { callExtra, reasoningDetails, reasoningFields, type WireDetail, type WireMessage, type WireUsage } from './wire.ts';
 
 /** Yields deltas and one `done`. Throws a ProviderError for an error object and for a stream that was cut before its finish (G2-24). */
 export async function* readStream(events: AsyncIterable<unknown>, connection: Connection): AsyncGenerator<StreamChunk> {
   const assembly = new Assembly();
-  let isFinished = false;
+  let isDone = false;
+  let hasChoice = false;
   let finishReason: string | undefined;
   let usage: WireUsage | undefined;
   for await (const event of events) {
     if (event === doneMark) {
-      isFinished = true;
+      isDone = true;
       break;
     }
     const chunk = parseCompletion(event, connection);
-    usage = chunk.usage ?? usage;
     const choice = chunk.choices?.find((one) => (one.index ?? 0) === 0);
+    usage = chunk.usage ?? choice?.usage ?? usage;
+    hasChoice ||= choice !== undefined;
     // The delta before the reason: a call and its finish may share a chunk (G2-13).
     const delta = choice?.delta ?? choice?.message;
     if (delta) yield* assembly.add(delta);
-    if (choice?.finish_reason) {
-      finishReason = choice.finish_reason;
-      isFinished = true;
-    }
+    finishReason = choice?.finish_reason || finishReason;
   }
-  if (!isFinished) throw transportError(connection, 'the answer was cut off before its end');
-  yield { type: 'done', ...renderAnswer(assembly.finish(finishReason, usage), connection) };
+  const answer = { ...assembly.finish(), finishReason, usage };
+  // Gateways write [DONE] behind an answer that broke off, too; what ends in the middle of a call was no end.
+  const isWhole = finishReason !== undefined || (isDone && answer.calls.every((call) => parseJson(call.arguments) !== undefined));
+  if (!isWhole) throw transportError(connection, 'the answer was cut off before its end');
+  if (!hasChoice) throw malformedError(connection, 'an answer without a choice');
+  yield { type: 'done', ...renderAnswer(answer, connection) };
 }
 
 /** The parts of an answer, growing. */
 class Assembly {
   #text = '';
   #refusal = '';
+  #details: readonly WireDetail[] = [];
   readonly #reasoning: Record<string, string> = {};
   readonly #calls = new ToolCallAccumulator();
 
   add(delta: WireMessage): readonly StreamChunk[] {
     const text = textOfContent(delta);
-    const thoughts = reasoningFields.map((field) => {
-      const value = textOfField(delta, field);
-      this.#reasoning[field] = (this.#reasoning[field] ?? '') + value;
-      return value;
-    });
     this.#text += text;
     this.#refusal += delta.refusal ?? '';
+    const details = delta[reasoningDetails] ?? [];
+    this.#details = details.reduce(withPiece, this.#details);
     for (const call of delta.tool_calls ?? []) {
-      this.#calls.add({ index: call.index, id: call.id, name: call.function?.name, arguments: call.function?.arguments });
+      const { index, id, function: called, [callExtra]: extra } = call;
+      this.#calls.add({ index, id, name: called?.name, arguments: called?.arguments, extra });
     }
-    // Servers that send both names send the same text in them.
-    const thought = thoughts.find((value) => value !== '');
+    // Servers that send several forms send the same text in them.
+    const thought = [...this.#addReasoning(delta), details.map(textOfDetail).join('')].find((value) => value !== '');
     return [
       ...(thought === undefined ? [] : [{ type: 'thinking_delta' as const, delta: thought }]),
       ...(text === '' ? [] : [{ type: 'text_delta' as const, delta: text }]),
     ];
   }
 
-  finish(finishReason: string | undefined, usage: WireUsage | undefined) {
+  finish(): Omit<Answer, 'finishReason' | 'usage'> {
     return {
       text: this.#text,
       refusal: this.#refusal,
       reasoning: this.#reasoning,
+      details: this.#details,
       calls: this.#calls.finish(),
-      finishReason,
-      usage,
+      extras: this.#calls.extras(),
     };
+  }
+
+  #addReasoning(delta: WireMessage): readonly string[] {
+    return reasoningFields.map((field) => {
+      const value = textOfField(delta, field);
+      this.#reasoning[field] = (this.#reasoning[field] ?? '') + value;
+      return value;
+    });
   }
 }

@@ -3,56 +3,95 @@ import { z } from 'zod';
 
 /** The names under which servers send reasoning that must come back (G2-17). */
 export const reasoningFields = ['reasoning_content', 'reasoning'] as const;
+/** OpenRouter's form of the same, with signatures: a list, which a stream sends in pieces. Source: OpenRouter, Reasoning tokens. */
+export const reasoningDetails = 'reasoning_details';
+/** Of a call: Gemini's thought signature, without which it refuses the history. Source: Gemini API, OpenAI compatibility. */
+export const callExtra = 'extra_content';
+/** All that one server understands, and others may refuse. */
+export const opaqueFields = [...reasoningFields, reasoningDetails, callExtra] as const;
+
+/** Of a field that an answer can be read without: what it is not expected to be is not there. */
+function lenient<T extends z.ZodType>(schema: T) {
+  return schema.nullish().catch(undefined);
+}
 
 const functionSchema = z.object({ name: z.string().nullish(), arguments: z.unknown().optional() });
 
 const callSchema = z.object({
-  index: z.number().nullish(),
+  index: lenient(z.number()),
   id: z.string().nullish(),
   function: functionSchema.nullish(),
+  [callExtra]: z.unknown().optional(),
 });
+
+const detailSchema = z.record(z.string(), z.unknown());
+export type WireDetail = z.infer<typeof detailSchema>;
 
 /** A blocking answer's `message` and a stream's `delta` have the same fields. */
 const messageSchema = z.looseObject({
   content: z.union([z.string(), z.array(z.looseObject({ text: z.string().nullish() }))]).nullish(),
-  refusal: z.string().nullish(),
+  refusal: lenient(z.string()),
   tool_calls: z.array(callSchema).nullish(),
+  [reasoningDetails]: lenient(z.array(detailSchema)),
 });
 export type WireMessage = z.infer<typeof messageSchema>;
 
+const count = lenient(z.number());
+
+/** Cached tokens have many names: OpenAI's details, Moonshot's and DeepSeek's own, LiteLLM's beside the details. */
 const usageSchema = z.object({
-  prompt_tokens: z.number().nullish(),
-  completion_tokens: z.number().nullish(),
-  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
-  completion_tokens_details: z.object({ reasoning_tokens: z.number().nullish() }).nullish(),
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: lenient(z.object({ cached_tokens: count, cache_write_tokens: count })),
+  completion_tokens_details: lenient(z.object({ reasoning_tokens: count })),
+  cached_tokens: count,
+  prompt_cache_hit_tokens: count,
+  cache_creation_input_tokens: count,
+  cost: count,
 });
 export type WireUsage = z.infer<typeof usageSchema>;
 
-/** An answer or one chunk of a stream; `choices` may be missing (G2-10) or empty (G2-15). */
-export const completionSchema = z.object({
-  choices: z
-    .array(
-      z.object({
-        index: z.number().nullish(),
-        message: messageSchema.nullish(),
-        delta: messageSchema.nullish(),
-        finish_reason: z.string().nullish(),
-      }),
-    )
-    .nullish(),
-  usage: usageSchema.nullish(),
+const choiceSchema = z.object({
+  index: lenient(z.number()),
+  message: messageSchema.nullish(),
+  delta: messageSchema.nullish(),
+  finish_reason: lenient(z.string()),
+  /** Where Moonshot's streams have it. Source: Moonshot API, Chat. */
+  usage: lenient(usageSchema),
+});
+
+/**
+ * An answer or one chunk of a stream; `choices` may be missing (G2-10) or empty (G2-15). vLLM's older errors are the whole object:
+ * `{"object":"error","message":…}`.
+ */
+export const completionSchema = z.looseObject({
+  choices: z.array(choiceSchema).nullish(),
+  usage: lenient(usageSchema),
   error: z.unknown().optional(),
+  object: lenient(z.string()),
 });
 export type WireCompletion = z.infer<typeof completionSchema>;
+
+/** What the server behind a gateway said: its text or its body as text. Source: OpenRouter, Errors. */
+const rawSchema = z.looseObject({ raw: z.unknown().optional() });
 
 /** The body of a failure; `code` may be a number, which then is a status. A bare text stands for its message. */
 export const errorBodySchema = z.union([
   z.string().transform((message) => ({ message, code: undefined, type: undefined, param: undefined })),
-  z.looseObject({
-    message: z.unknown().optional(),
-    code: z.union([z.string(), z.number()]).nullish(),
-    type: z.string().nullish(),
-    param: z.string().nullish(),
-  }),
+  z
+    .looseObject({
+      message: z.unknown().optional(),
+      code: lenient(z.union([z.string(), z.number()])),
+      type: lenient(z.string()),
+      param: lenient(z.string()),
+      metadata: lenient(rawSchema),
+    })
+    .transform((error) => ({ ...error, message: withRaw(error.message, error.metadata?.raw) })),
 ]);
 export type WireError = z.infer<typeof errorBodySchema>;
+
+function withRaw(message: unknown, raw: unknown): unknown {
+  if (raw === undefined || raw === null) return message;
+  const said = typeof raw === 'string' ? raw : JSON.stringify(raw);
+  return typeof message === 'string' && message !== '' ? `${message}: ${said}` : said;
+}
