@@ -10,8 +10,8 @@ test.each([
   'prompt is too long: 210000 tokens > 200000 maximum',
   'input length and `max_tokens` exceed context limit: input length 190000 exceeds 200000',
 ])('G2-20 a refusal for length is known by its words: %s', (words) => {
-  for (const status of [400, 413, 422, undefined]) expect(isOverflow(status, words)).toBe(true);
-  for (const status of [401, 429, 500]) expect(isOverflow(status, words)).toBe(false);
+  for (const status of [400, 413, 422, 500, undefined]) expect(isOverflow(status, words)).toBe(true);
+  for (const status of [401, 404, 429, 503, 529]) expect(isOverflow(status, words)).toBe(false);
 });
 
 test.each(['rate limit exceeded for the context of this organisation', 'max_tokens exceeds the limit of the model', 'weird'])(

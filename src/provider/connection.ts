@@ -2,8 +2,10 @@
 import { Harness9Error } from '../schema/error.ts';
 import type { Origin } from '../schema/message.ts';
 import type { ReasoningEffort } from '../schema/settings.ts';
+import { systemClock } from '../schema/system-clock.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { embeddingEnvironment } from './environment.ts';
+import { refusing } from './refused-answer.ts';
 
 /** All optional. `env` is where a missing key or endpoint is looked up; pass `{}` to allow options only, as the Action does. */
 export interface ProviderOptions {
@@ -15,6 +17,8 @@ export interface ProviderOptions {
   readonly reasoningEffort?: ReasoningEffort | undefined;
   readonly allowInsecureEndpoint?: boolean | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The time of day, for a server that asks to be left alone until some time. Default: the machine's. */
+  readonly now?: (() => Date) | undefined;
   /** How long a stream may bring nothing but keep-alives, in milliseconds. Default: 300,000. */
   readonly idleTimeoutMs?: number | undefined;
 }
@@ -36,7 +40,9 @@ export interface Connection {
   readonly endpoint: Endpoint;
   readonly origin: Origin;
   readonly headers: Readonly<Record<string, string>>;
+  /** Rejects with a RefusedAnswer for a bad status. */
   readonly fetch: typeof globalThis.fetch;
+  readonly now: () => Date;
   readonly idleTimeoutMs: number;
   readonly secrets: readonly string[];
 }
@@ -71,7 +77,8 @@ export function parseConnection(vendor: Vendor, model: string, options: Provider
     origin: { provider: vendor.provider, endpoint: endpoint.identity, model },
     headers: options.headers ?? {},
     // A redirect would carry the key to a host that nobody configured (I2).
-    fetch: (input, init) => send(input, { ...init, redirect: 'error' }),
+    fetch: refusing((input, init) => send(input, { ...init, redirect: 'error' })),
+    now: options.now ?? systemClock.now,
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     secrets: [apiKey, endpoint.query, ...Object.values(options.headers ?? {})].filter(
       (secret) => secret.length >= shortestSecret,

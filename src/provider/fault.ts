@@ -1,58 +1,42 @@
 // How a failed call becomes a ProviderFault: the kinds, the words for people, and what must never be in them.
-import { oneLine } from '../schema/one-line.ts';
 import { type FaultKind, ProviderError } from '../schema/stream.ts';
+import { cleanText } from './clean-text.ts';
 import type { Connection } from './connection.ts';
+import { decideFaultKind } from './fault-kind.ts';
+import { isTooLargeForRate } from './overflow-wording.ts';
+import { parseWait } from './retry-after.ts';
 
-/** What is known of a failure: `kind` when the body named one, else the status decides. `text` is the provider's own and not trusted. */
+/** What is known of a failure. `text` is the provider's own and not trusted; `body`: all of it, where waits may be hidden. */
 export interface Failure {
   readonly status?: number | undefined;
-  readonly kind?: FaultKind | undefined;
+  readonly names: readonly string[];
   readonly text: string;
+  readonly body?: string | undefined;
   readonly headers?: Headers | undefined;
-  readonly isHtml?: boolean | undefined;
 }
-
-/** Long enough for a provider's sentence, short enough for a comment. */
-const maxProviderText = 500;
 
 const retryableKinds: ReadonlySet<FaultKind> = new Set(['rate_limit', 'overloaded', 'transport', 'malformed', 'timeout']);
-
-/** The kind that a status stands for when the body says nothing better. */
-function kindOfStatus(status: number | undefined): FaultKind {
-  const exact: Readonly<Record<number, FaultKind>> = {
-    401: 'auth',
-    402: 'quota',
-    403: 'auth',
-    404: 'not_found',
-    408: 'timeout',
-    409: 'overloaded',
-    413: 'context_overflow',
-    425: 'overloaded',
-    429: 'rate_limit',
-    504: 'timeout',
-  };
-  if (status === undefined) return 'malformed';
-  return exact[status] ?? (status >= 500 ? 'overloaded' : 'bad_request');
-}
+/** Of a body so much is searched for a wait. */
+const maxSearched = 20_000;
 
 /** An answer that says no: classified, worded, with the provider's text cleaned. */
-export function answerError(connection: Connection, failure: Failure): ProviderError {
-  if (failure.isHtml) return htmlError(connection, failure.status ?? 200);
-  const kind = failure.kind ?? kindOfStatus(failure.status);
-  const said = cleanText(failure.text, connection.secrets);
-  const status = failure.status === undefined ? '' : ` with status ${failure.status}`;
+export function answerError(connection: Connection, { status, names, text, body = text, headers }: Failure): ProviderError {
+  const kind = decideFaultKind({ status, names, text });
+  const isHopeless = kind === 'rate_limit' && isTooLargeForRate(text);
+  const said = cleanText(text, connection);
+  const refused = { headers, text: body.slice(0, maxSearched), isRateLimit: kind === 'rate_limit' };
   return new ProviderError({
     kind,
-    message: `${whoOf(connection)} answered${status} (${kind})${said === '' ? '' : `: ${said}`}`,
-    hint: hintFor(kind, connection),
-    status: failure.status,
-    retryable: retryableKinds.has(kind),
-    retryAfterMs: failure.headers === undefined ? undefined : parseRetryAfter(failure.headers),
+    message: `${whoOf(connection)} answered${status === undefined ? '' : ` with status ${status}`} (${kind})${said === '' ? '' : `: ${said}`}`,
+    hint: isHopeless ? hintForHopeless : hintFor(kind, connection),
+    status,
+    retryable: retryableKinds.has(kind) && !isHopeless,
+    retryAfterMs: isHopeless ? undefined : parseWait(refused, connection.now().getTime()),
   });
 }
 
 /** A page instead of an answer: gateways of a healthy endpoint do that for a moment, a wrong base URL does it for ever (G2-37). */
-function htmlError(connection: Connection, status: number): ProviderError {
+export function htmlError(connection: Connection, status: number): ProviderError {
   const isGateway = [502, 503, 504].includes(status);
   return new ProviderError({
     kind: isGateway ? 'overloaded' : 'malformed',
@@ -65,12 +49,14 @@ function htmlError(connection: Connection, status: number): ProviderError {
 
 /** The connection broke before the answer was whole. */
 export function transportError(connection: Connection, what: string, cause?: unknown): ProviderError {
-  return new ProviderError({ kind: 'transport', message: `${whoOf(connection)}: ${what}`, retryable: true }, cause);
+  const fault = { kind: 'transport', message: `${whoOf(connection)}: ${what}`, retryable: true } as const;
+  return new ProviderError(fault, cleanCause(cause, connection));
 }
 
 /** An answer that is not what the API promises. */
 export function malformedError(connection: Connection, what: string, cause?: unknown): ProviderError {
-  return new ProviderError({ kind: 'malformed', message: `${whoOf(connection)} sent ${what}`, retryable: true }, cause);
+  const fault = { kind: 'malformed', message: `${whoOf(connection)} sent ${what}`, retryable: true } as const;
+  return new ProviderError(fault, cleanCause(cause, connection));
 }
 
 /** Nothing, or nothing but keep-alives, for too long (G2-26). */
@@ -86,7 +72,7 @@ export function unreachableError(connection: Connection, error: unknown): Provid
   const chain = causesOf(error);
   const code = chain.map((link) => link.code).find((found) => typeof found === 'string');
   const isRefusal = code === undefined || /^(CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL)/.test(code);
-  const said = cleanText(chain.map((link) => link.message).join(': '), connection.secrets);
+  const said = cleanText(chain.map((link) => link.message).join(': '), connection);
   return new ProviderError(
     {
       kind: 'transport',
@@ -96,26 +82,8 @@ export function unreachableError(connection: Connection, error: unknown): Provid
         : `Check base_url (or ${connection.vendor.urlVariable}) and the network of this machine.`,
       retryable: !isRefusal,
     },
-    error,
+    cleanCause(error, connection),
   );
-}
-
-/** `Retry-After` and `retry-after-ms` in milliseconds; a date is read against the answer's own clock. Undefined for anything else. */
-function parseRetryAfter(headers: Headers): number | undefined {
-  const decimal = /^\d+(\.\d+)?$/;
-  const inMs = headers.get('retry-after-ms')?.trim() ?? '';
-  if (decimal.test(inMs)) return Math.ceil(Number(inMs));
-  const value = headers.get('retry-after')?.trim() ?? '';
-  if (decimal.test(value)) return Math.ceil(Number(value) * 1000);
-  const until = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
-  const waitMs = until - Date.parse(headers.get('date') ?? '');
-  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
-}
-
-/** Text from outside, on one line, cut, without any of the secrets. */
-function cleanText(text: string, secrets: readonly string[]): string {
-  const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
-  return oneLine(clean, maxProviderText);
 }
 
 /** Whether a body is a page: by its type, or by its first tag. */
@@ -124,8 +92,11 @@ export function looksLikeHtml(headers: Headers | undefined, text: string): boole
 }
 
 function whoOf(connection: Connection): string {
-  return `${connection.vendor.provider} at ${connection.endpoint.host}`;
+  return `${connection.vendor.provider} at ${connection.endpoint.host} (model ${connection.model})`;
 }
+
+const hintForHopeless =
+  'This one request is larger than all that the account may send in that time: use a key with a higher limit, or ask for less at once.';
 
 function hintFor(kind: FaultKind, connection: Connection): string | undefined {
   const { vendor, model } = connection;
@@ -155,4 +126,12 @@ function causesOf(error: unknown): readonly Link[] {
     chain.push(link);
   }
   return chain;
+}
+
+/** The chain with its messages and codes, and nothing else of it: what threw it may have kept the request, the key with it. */
+function cleanCause(error: unknown, connection: Connection): Error | undefined {
+  return causesOf(error).reduceRight<Error | undefined>((cause, { message, code }) => {
+    const clean = new Error(cleanText(message, connection), cause === undefined ? undefined : { cause });
+    return typeof code === 'string' ? Object.assign(clean, { code }) : clean;
+  }, undefined);
 }

@@ -1,16 +1,85 @@
-// The one place that knows how servers word "the request is longer than the context window" when they give no code for it.
+// How servers word what has no code: too long for the context window, asked too often, no credit left. Told apart here, and nowhere else.
+// The words are recorded facts; __tests__/provider/wordings.ts has them in full, with whose they are.
 
-const wordings: readonly RegExp[] = [
-  /maximum context length/i,
-  /context[_ ](length|window)[_ ]exceeded/i,
-  /exceeds? (the )?(available |model'?s? |maximum )*context( window| length| size|\b)/i,
-  /prompt (is )?too long/i,
-  /input length .*exceeds?/i,
-  /exceed_context_size/i,
-  /exceeds max_seq_len/i,
+/** What a request that is too long for the model's window is called. */
+const overflows: readonly RegExp[] = [
+  // OpenAI, Azure, vLLM, DeepSeek, OpenRouter, Together, xAI, Mistral, Fireworks, SGLang
+  /maximum (allowed )?(context|prompt|model|input|sequence) length/i,
+  /maximum number of input tokens/i,
+  // a code as text, llama.cpp, LiteLLM, OpenAI, MiniMax, Anthropic with max_tokens
+  /context[ _-]?(length|window|size|limit)\w*[^.]{0,80}exceed/i,
+  /exceed\w*[^.]{0,80}(context[ _-]?(length|window|size|limit)|max(imum)? context|max_seq_len)/i,
+  // Anthropic, Bedrock, Ollama, Fireworks
+  /\b(prompt|input|conversation|messages?) (is |are )?too long/i,
+  // Gemini, OpenAI (Responses), Copilot, Bedrock, SGLang, z.ai
+  /\b(input|prompt)( token count| tokens?| length)\b[^.]{0,60}\bexceed/i,
+  /\binput exceeds the max(imum)? input token/i,
+  /\bprompt exceeds max length/i,
+  // Groq, Cerebras
+  /reduce the length of (the|your) (messages|prompt|input)/i,
+  // vLLM, SGLang, llama.cpp
+  /(longer|larger) than the (model'?s |max(imum)? )*(context|model) (length|size|window)/i,
+  // LM Studio
+  /(greater than|reached|loaded with)( the)? context length/i,
+  /context (the )?overflow/i,
+  // Moonshot, Qwen, Cohere, TGI and Together, Databricks
+  /exceeded model token limit/i,
+  /range of input length should be/i,
+  /\btotal (number of )?tokens\b[^.]{0,80}(cannot exceed|exceeds? the model)/i,
+  /too many tokens: size limit exceeded/i,
+  /`inputs` (must have less than|tokens \+ `max_new_tokens`)/i,
+  /too many total text bytes/i,
+  // OpenAI, of one message
+  /messages\[\d+\]\.content'?: string too long/i,
 ];
 
-/** True for a refused request (400, 413, 422) whose text says overflow. Never for a throttled one: its wording is similar (G2-22). */
+/** What is said to whoever asks too often. It speaks of tokens and limits as well (G2-22). */
+const throttlings: readonly RegExp[] = [
+  /rate[ _-]?limit/i,
+  /too many requests/i,
+  /throttl/i,
+  /too many tokens, please wait/i,
+  /\b(tokens|requests|calls) ?(per|\/) ?(second|min|minute|hour|day)/i,
+  /\bper[- ]minute\b/i,
+  /\b(TPM|RPM|TPD|RPD)\b/,
+  /max(imum)? (organization |request )?concurrency/i,
+  /resource (has been |_)?exhausted/i,
+];
+
+/** What is said to whoever has not paid: no waiting helps. */
+const unpaid: readonly RegExp[] = [
+  /credit balance is too low/i,
+  /insufficient[ _](balance|credits?|funds|quota)/i,
+  /(run|ran) out of credits|used all (of your )?(available )?credits|requires more credits/i,
+  /\barrearage\b/i,
+  /exceeded_current_quota/i,
+];
+
+/** Statuses that are given to a request which is too long: of 500 llama.cpp's, none in a stream. */
+const overflowStatuses: readonly (number | undefined)[] = [400, 413, 422, 500, undefined];
+
+/** Whether a refused request is said to be too long. Never a throttled one: its wording is similar (G2-22). */
 export function isOverflow(status: number | undefined, text: string): boolean {
-  return (status === undefined || [400, 413, 422].includes(status)) && wordings.some((wording) => wording.test(text));
+  return overflowStatuses.includes(status) && !isThrottling(text) && says(overflows, text);
+}
+
+/** Whether the words are those for asking too often. */
+export function isThrottling(text: string): boolean {
+  return says(throttlings, text);
+}
+
+/** Whether the words are those for an account without credit. */
+export function isUnpaid(text: string): boolean {
+  return says(unpaid, text);
+}
+
+/** Whether one request alone is more than the account may send in a minute (a day): it would be refused for ever. */
+export function isTooLargeForRate(text: string): boolean {
+  const [, limit, requested] =
+    /\blimit:? ~?(\d+)\b.*?\brequested:? ~?(\d+)/i.exec(text.replaceAll(/(\d),(?=\d{3}\b)/g, '$1')) ?? [];
+  return Number(requested) > Number(limit);
+}
+
+function says(wordings: readonly RegExp[], text: string): boolean {
+  return wordings.some((wording) => wording.test(text));
 }

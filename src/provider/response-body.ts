@@ -1,13 +1,13 @@
 // Reads an answer's body: whole JSON, or a stream of JSON events; says plainly when it is neither. It knows no vendor's schema.
 import { parseJson } from '../schema/parse-json.ts';
 import type { Connection } from './connection.ts';
-import { answerError, looksLikeHtml, malformedError, timeoutError, transportError } from './fault.ts';
+import { htmlError, looksLikeHtml, malformedError, timeoutError, transportError } from './fault.ts';
 import { readEvents, type StreamEnd } from './sse.ts';
 
 /** The body as parsed JSON. Throws a ProviderError for HTML, broken JSON and a connection that broke. */
 export async function loadJson(response: Response, connection: Connection, signal: AbortSignal): Promise<unknown> {
   const text = await loadText(response, connection, signal);
-  if (looksLikeHtml(response.headers, text)) throw answerError(connection, { status: response.status, text: '', isHtml: true });
+  if (looksLikeHtml(response.headers, text)) throw htmlError(connection, response.status);
   const parsed = parseJson(text);
   if (parsed === undefined) {
     throw malformedError(connection, text.trim() === '' ? 'an empty answer' : 'an answer that is no JSON');
@@ -41,7 +41,7 @@ export async function* loadEvents(response: Response, connection: Connection, si
       const parsed = parseJson(step.value);
       isBroken = parsed === undefined;
       if (isBroken && looksLikeHtml(undefined, step.value)) {
-        throw answerError(connection, { status: response.status, text: '', isHtml: true });
+        throw htmlError(connection, response.status);
       }
       if (!isBroken) yield parsed;
     }

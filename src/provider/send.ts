@@ -1,12 +1,14 @@
 // One request through an official SDK, up to the answer's head; every way that this can fail becomes a ProviderError.
+import { parseJson } from '../schema/parse-json.ts';
 import type { ProviderError } from '../schema/stream.ts';
 import type { Connection } from './connection.ts';
-import { timeoutError, unreachableError } from './fault.ts';
+import { htmlError, looksLikeHtml, timeoutError, unreachableError } from './fault.ts';
+import { RefusedAnswer } from './refused-answer.ts';
 
 /** Sends a body and resolves with the answer once its status is known to be good. */
 export type Send = (body: object, signal: AbortSignal) => Promise<Response>;
 
-/** An SDK's answer error, read by shape: `body` is the parsed body as the SDK keeps it, `text` what it could not parse. */
+/** An answer that says no. `body`: its text as JSON, undefined when it is none. */
 export interface AnswerFailure {
   readonly status: number;
   readonly headers: Headers | undefined;
@@ -30,21 +32,15 @@ export async function sendThrough(
   } catch (error) {
     signal.throwIfAborted();
     if (rules.isTimeout(error)) throw timeoutError(connection, 'no answer came in time');
-    const failure = readAnswerFailure(error);
-    throw failure === undefined ? unreachableError(connection, causeOf(error)) : rules.map(connection, failure);
+    const cause = causeOf(error);
+    throw cause instanceof RefusedAnswer ? refusalError(cause, connection, rules.map) : unreachableError(connection, cause);
   }
 }
 
-function readAnswerFailure(error: unknown): AnswerFailure | undefined {
-  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return undefined;
-  const { status } = error;
-  return {
-    status,
-    headers: 'headers' in error && error.headers instanceof Headers ? error.headers : undefined,
-    body: 'error' in error ? error.error : undefined,
-    // The SDKs put the status before the text.
-    text: error.message.replace(new RegExp(`^${status} `), ''),
-  };
+function refusalError({ status, headers, text }: RefusedAnswer, connection: Connection, map: MapAnswer): ProviderError {
+  const body = parseJson(text);
+  if (body === undefined && looksLikeHtml(headers, text)) return htmlError(connection, status);
+  return map(connection, { status, headers, body, text });
 }
 
 /** The SDK's wrapper says "Connection error."; its cause says what happened. */
