@@ -43,9 +43,8 @@ export async function startByteServer(replies: readonly (Reply | ((request: Reco
       await write(outgoing, typeof reply === 'function' ? reply(request) : reply);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, requests, [Symbol.asyncDispose]: () => closeServer(server) };
+  const url = await listen(server);
+  return { url, requests, [Symbol.asyncDispose]: () => closeServer(server) };
 }
 
 /** A text, cut into pieces of `size` bytes. */
@@ -70,7 +69,15 @@ export function fetchOf(chunks: readonly Uint8Array[]): typeof globalThis.fetch 
     );
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
+/** Opens a server on loopback, on any port; resolves with its URL. */
+export async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+/** The body of a request, as text. */
+export async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) {
     chunks.push(chunk as Buffer);
@@ -90,7 +97,8 @@ async function write(outgoing: ServerResponse, reply: Reply | undefined): Promis
   }
 }
 
-async function closeServer(server: Server): Promise<void> {
+/** Ends a server and what is still connected to it. */
+export async function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise<void>((resolve) => server.close(() => resolve()));
 }

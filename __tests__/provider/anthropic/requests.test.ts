@@ -20,7 +20,7 @@ async function sent(
   await using server = await startByteServer([ok]);
   const provider = createAnthropicProvider('m', undefined, { ...options, baseUrl: `${server.url}${path}` });
   await provider.generate(requestOf(messages, rest), contextOf());
-  checkAnthropicOrder(server.requests[0]?.body);
+  checkAnthropicOrder(Object(server.requests[0]?.body));
   return server.requests[0];
 }
 

@@ -1,0 +1,180 @@
+// A Messages server on loopback that answers what a test says, refuses what the vendor would refuse, and remembers what it said.
+import { createServer, type ServerResponse } from 'node:http';
+import { closeServer, listen, readBody } from '../byte-server.ts';
+import { type CacheUsage, PromptCache } from './prompt-cache.ts';
+import { sse } from './recordings.ts';
+import { findRefusal } from './strict-request.ts';
+import type { StrictRequest } from './strict-shape.ts';
+
+/** What the model says next; or how the call fails: an error answer, or an answer that is torn off after so many events. */
+export type StrictAnswer =
+  | { readonly content: readonly Block[]; readonly stop: string; readonly tornAfter?: number }
+  | { readonly status: number; readonly error: { readonly type: string; readonly message: string } };
+
+type Block = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A request as it was answered. `refusal`: why it got a 400. */
+export interface StrictExchange {
+  readonly text: string;
+  readonly request: StrictRequest | undefined;
+  readonly refusal: string | undefined;
+  readonly usage: CacheUsage;
+}
+
+export interface StrictOptions {
+  /** Called for each request that the vendor would take. */
+  readonly answer: (request: StrictRequest, number: number) => StrictAnswer;
+  readonly maxOutputTokens?: number;
+  /** Tokens of input that fit the model; default: any number. */
+  readonly window?: number;
+}
+
+export interface StrictServer extends AsyncDisposable {
+  readonly url: string;
+  readonly exchanges: readonly StrictExchange[];
+}
+
+const noTokens: CacheUsage = { read: 0, written: 0, plain: 0 };
+
+/** Starts it; for `await using`. */
+export async function startStrictServer(options: StrictOptions): Promise<StrictServer> {
+  const exchanges: StrictExchange[] = [];
+  const memory = new Memory(options);
+  const server = createServer((incoming, outgoing) => {
+    void readBody(incoming).then((text) => {
+      const exchange = memory.check(text);
+      exchanges.push(exchange);
+      const { request, refusal, usage } = exchange;
+      if (request === undefined) sendError(outgoing, 400, { type: 'invalid_request_error', message: refusal ?? 'no JSON' });
+      else memory.answer(request, usage, outgoing);
+    });
+  });
+  const url = await listen(server);
+  return { url, exchanges, [Symbol.asyncDispose]: () => closeServer(server) };
+}
+
+/** What the server knows from one request to the next. */
+class Memory {
+  readonly #options: StrictOptions;
+  readonly #cache = new PromptCache();
+  readonly #answers: (readonly Block[])[] = [];
+  #isPaused = false;
+  #count = 0;
+
+  constructor(options: StrictOptions) {
+    this.#options = options;
+  }
+
+  check(text: string): StrictExchange {
+    const { maxOutputTokens, window = Number.POSITIVE_INFINITY } = this.#options;
+    const body: unknown = JSON.parse(text);
+    const known = {
+      answers: this.#answers,
+      isPaused: this.#isPaused,
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    };
+    const refusal = findRefusal(body, known, text);
+    if (refusal !== undefined) return { text, request: undefined, refusal, usage: noTokens };
+    // As it came, not as it was parsed: the order of fields is a part of its bytes.
+    const request = body as StrictRequest;
+    const tokens = Math.ceil(text.length / 4);
+    if (tokens > window) {
+      const tooLong = `prompt is too long: ${tokens} tokens > ${window} maximum`;
+      return { text, request: undefined, refusal: tooLong, usage: noTokens };
+    }
+    return { text, request, refusal: undefined, usage: this.#cache.use(request) };
+  }
+
+  answer(request: StrictRequest, usage: CacheUsage, outgoing: ServerResponse): void {
+    const answer = this.#options.answer(request, this.#count);
+    this.#count += 1;
+    if ('status' in answer) {
+      sendError(outgoing, answer.status, answer.error);
+      return;
+    }
+    const message = messageOf(answer.content, answer.stop, usage);
+    const isTorn = answer.tornAfter !== undefined;
+    if (!isTorn) {
+      this.#answers.push(answer.content);
+      this.#isPaused = answer.stop === 'pause_turn';
+    }
+    if (request.stream !== true) {
+      outgoing.writeHead(200, { 'content-type': 'application/json' });
+      const json = JSON.stringify(message);
+      if (isTorn) outgoing.write(json.slice(0, json.length / 2), () => outgoing.destroy());
+      else outgoing.end(json);
+      return;
+    }
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+    const events = eventsOf(message);
+    if (isTorn) outgoing.write(sse(events.slice(0, answer.tornAfter)), () => outgoing.destroy());
+    else outgoing.end(sse(events));
+  }
+}
+
+function sendError(outgoing: ServerResponse, status: number, error: object): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json' });
+  outgoing.end(JSON.stringify({ type: 'error', error }));
+}
+
+function messageOf(content: readonly Block[], stop: string, { read, written, plain }: CacheUsage) {
+  const usage = { input_tokens: plain, cache_read_input_tokens: read, cache_creation_input_tokens: written };
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    content,
+    stop_reason: stop,
+    usage: { ...usage, output_tokens: Math.ceil(JSON.stringify(content).length / 4) },
+  };
+}
+
+type Event = Readonly<Record<string, unknown>> & { readonly type: string };
+
+function eventsOf(message: ReturnType<typeof messageOf>): readonly Event[] {
+  const { content, stop_reason: reason, usage } = message;
+  const start = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
+  return [
+    { type: 'message_start', message: start },
+    ...content.flatMap(blockEvents),
+    { type: 'ping' },
+    { type: 'message_delta', delta: { stop_reason: reason }, usage: { output_tokens: usage.output_tokens } },
+    { type: 'message_stop' },
+  ];
+}
+
+/** Each text in two halves, as deltas; what has no deltas comes whole. */
+function blockEvents(block: Block, index: number): readonly Event[] {
+  const [empty, deltas] = inDeltas(block);
+  return [
+    { type: 'content_block_start', index, content_block: empty },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ];
+}
+
+function inDeltas(block: Block): readonly [object, readonly object[]] {
+  const halves = (text: string): readonly string[] => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
+  switch (block.type) {
+    case 'text':
+      return [{ ...block, text: '' }, halves(String(block.text)).map((text) => ({ type: 'text_delta', text }))];
+    case 'thinking':
+      return [
+        { ...block, thinking: '', signature: '' },
+        [
+          ...halves(String(block.thinking)).map((thinking) => ({ type: 'thinking_delta', thinking })),
+          { type: 'signature_delta', signature: block.signature },
+        ],
+      ];
+    case 'tool_use':
+      return [
+        { ...block, input: {} },
+        halves(typeof block.input === 'string' ? block.input : JSON.stringify(block.input)).map((json) => ({
+          type: 'input_json_delta',
+          partial_json: json,
+        })),
+      ];
+    default:
+      return [block, []];
+  }
+}
