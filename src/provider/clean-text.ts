@@ -13,7 +13,10 @@ const mark = '[redacted]';
 const leastRun = 8;
 const leastEncodedRun = 14;
 /** What stands for the hidden middle of a key that is said back: "sk-ab****yz", "sk-ab...yz". */
-const masked = /([\w+/=-]*)(?:[*•●…#]+|\.{3,}|x{4,}|X{4,})([\w+/=-]*)/g;
+const masks = /[*•●…#]+|\.{3,}|x{4,}|X{4,}/g;
+/** A word before a mask may end as the key begins, by chance; what follows a mask is more seldom something else. */
+const leastHead = 3;
+const leastTail = 2;
 
 /** Shorter values would blank out ordinary words. */
 const shortestSecret = 6;
@@ -32,11 +35,20 @@ function secretsOf({ apiKey, headers, endpoint }: Connection): readonly string[]
 }
 
 function withoutMasked(text: string, secret: string): string {
-  return text.replaceAll(masked, (whole, head: string, tail: string) => {
-    const isHead = head !== '' && secret.startsWith(head);
-    const isTail = tail !== '' && secret.endsWith(tail);
-    return isHead || isTail ? mark : whole;
-  });
+  return [...text.matchAll(masks)].reduceRight((rest, { 0: mask, index }) => {
+    const after = index + mask.length;
+    const head = longest(secret, (length) => rest.endsWith(secret.slice(0, length), index));
+    const tail = longest(secret, (length) => rest.startsWith(secret.slice(-length), after));
+    if (head < leastHead && tail < leastTail) return rest;
+    return rest.slice(0, index - head) + mark + rest.slice(after + tail);
+  }, text);
+}
+
+/** How many characters of `secret` stand there, at most; 0 for none. */
+function longest(secret: string, standsThere: (length: number) => boolean): number {
+  let length = secret.length;
+  while (length > 0 && !standsThere(length)) length -= 1;
+  return length;
 }
 
 /** Pieces are found among the letters and digits alone: quotes, blanks and signs between them hide nothing. */
