@@ -1,5 +1,5 @@
 /** The dependency direction of the house (ARCHITECTURE.md), type imports included. Each `comment` says what to do instead. */
-const PEERS = 'engine|provider|tools|sandbox|memory|planning|skills|policy|agents|mcp|prompt|observe|redact|github';
+const PEERS = 'engine|provider|tools|sandbox|memory|planning|skills|policy|agents|mcp|prompt|output|observe|redact|github';
 const FOLDERS = `schema|${PEERS}|compose|action|cli|simulator`;
 
 /** A rule for what `from` may not reach: everything that `may` does not list. */
