@@ -1,10 +1,10 @@
 // Counts what one run takes, in tokens and dollars: what was spent, and what the next call will take. Estimates are corrected by reports.
 import type { PriceOf } from '../schema/cost.ts';
-import { type Message, noUsage, type Origin, type ToolDefinition, type Usage } from '../schema/message.ts';
+import { completeUsage, type Message, noUsage, type Origin, type ToolDefinition, type Usage } from '../schema/message.ts';
 import { type Allowance, type Amount, type Ledger, noAmount, type Spending } from '../schema/run-scope.ts';
 import type { Budget } from './guard.ts';
 import type { ModelRequest, TokenEstimate } from './ports.ts';
-import { amountOf, type CallSize, completeUsage, sound, soundUsage, spendingOf } from './pricing.ts';
+import { amountOf, type CallSize, sound, soundUsage, spendingOf } from './pricing.ts';
 
 /** The answer that is expected before any was seen. */
 const firstResponseTokens = 500;
@@ -127,8 +127,8 @@ export class Meter {
     const hadRoom = answer !== undefined && answer.finishReason !== 'context_overflow';
     if (hadRoom) this.#largestAnswered = Math.max(this.#largestAnswered, estimated);
     this.#origin = answer?.origin ?? this.#origin;
-    const output = answer === undefined ? 0 : this.estimate([answer], []);
-    const counted = completeUsage(usage, { input: Math.ceil(estimated * this.#factor), output });
+    const outputTokens = answer === undefined ? 0 : this.estimate([answer], []);
+    const counted = completeUsage(usage, { inputTokens: Math.ceil(estimated * this.#factor), outputTokens });
     this.#parts.ledger.spend(spendingOf({ counted, reported: usage }, this.#origin, this.#parts.priceOf));
     this.#lastInput = counted.inputTokens;
     this.#lastCached = counted.cacheReadTokens + counted.cacheWriteTokens;

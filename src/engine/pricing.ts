@@ -31,16 +31,6 @@ export function sound(tokens: unknown): number {
   return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }
 
-/** A report with an estimate in the place of what it says nothing of. */
-export function completeUsage(reported: Usage | undefined, estimate: { readonly input: number; readonly output: number }): Usage {
-  const usage = reported ?? noUsage;
-  return {
-    ...usage,
-    inputTokens: usage.inputTokens > 0 ? usage.inputTokens : estimate.input,
-    outputTokens: usage.outputTokens > 0 ? usage.outputTokens : estimate.output,
-  };
-}
-
 /**
  * A call that was made. `counted`: what is paid for; `reported`: what the provider said of it, which is believed where it names a price of its
  * own. Without `priceOf` nothing has a price, and nothing is missed.

@@ -15,6 +15,7 @@ const opaquePartSchema = z.object({ type: z.literal('opaque'), origin: originSch
 export const partSchema = z.discriminatedUnion('type', [textPartSchema, imagePartSchema, opaquePartSchema]);
 export type Part = Readonly<z.infer<typeof partSchema>>;
 export type TextPart = Readonly<z.infer<typeof textPartSchema>>;
+export type ImagePart = Readonly<z.infer<typeof imagePartSchema>>;
 export type OpaquePart = Readonly<z.infer<typeof opaquePartSchema>>;
 
 /** `arguments` stays the model's raw JSON text until the tool parses it (spec §3.2). */
@@ -117,6 +118,24 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}
+
+/** The sum of what there is of both. */
+export function sumUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : addUsage(a, b);
+}
+
+/** A report with an estimate in the place of what it says nothing of: a server that counts nothing is paid all the same. */
+export function completeUsage(
+  reported: Usage | undefined,
+  { inputTokens, outputTokens }: Pick<Usage, 'inputTokens' | 'outputTokens'>,
+): Usage {
+  const usage = reported ?? noUsage;
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens > 0 ? usage.inputTokens : inputTokens,
+    outputTokens: usage.outputTokens > 0 ? usage.outputTokens : outputTokens,
   };
 }
 

@@ -315,7 +315,7 @@ describe('without a summary to be had', () => {
           new Promise<Message>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       ),
     ];
-    for (const model of failing) {
+    for (const [at, model] of failing.entries()) {
       const {
         record,
         checkpoint,
@@ -323,7 +323,8 @@ describe('without a summary to be had', () => {
       } = await summarizing(model, { timeoutMs: 20 }).compact(inputOf(work(20).flat(), small), contextOf());
       expect(record?.strategy).toBe('summarization>token_budget');
       expect(checkpoint).toBeDefined();
-      expect(spent).toBeUndefined();
+      // What was called off may have been worked on, and is paid for.
+      expect((spent?.inputTokens ?? 0) > 0).toBe(at > 1);
       expect(model.requests).toHaveLength(1);
     }
   });

@@ -1,6 +1,6 @@
 // Whether and where a conversation is cut, and what goes out after it. Pure; who writes the summary is not its matter.
 import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
-import type { Message, Usage } from '../../schema/message.ts';
+import type { Message } from '../../schema/message.ts';
 import type { CompactionRecord } from '../../schema/run.ts';
 import type { Checkpoint } from '../../schema/session.ts';
 import { estimateText } from '../../schema/token-estimate.ts';
@@ -88,13 +88,13 @@ export function planCompaction(input: CompactionInput, rules: Rules): Plan {
 }
 
 /** The answer once there is a summary. */
-export function applyCut(plan: CutPlan, summary: string, strategy: string, usage?: Usage): Compacted {
+export function applyCut(plan: CutPlan, summary: string, strategy: string): Compacted {
   const { conversation, sizes, limit, input, before } = plan;
   const { measure } = input;
   // Half a character is refused by vendors, and stores keep another one in its place.
   const checkpoint: Checkpoint = { summary: summary.toWellFormed(), coversMessages: plan.covers };
   const messages = tightView(conversation, checkpoint, { sizes, limit, measure });
-  return { messages, checkpoint, record: recordOf(strategy, { before, after: messages, measure }), usage };
+  return { messages, checkpoint, record: recordOf(strategy, { before, after: messages, measure }) };
 }
 
 function goalOf({ contextWindow, otherTokens }: CompactionInput, { budgetRatio, keepRatio, maxMessages }: Rules): Goal {

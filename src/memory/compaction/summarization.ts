@@ -1,9 +1,9 @@
 // The compactor that lets a model write the summary, and cuts without one when it writes none. The default of the project.
 import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
-import { addUsage, type Usage } from '../../schema/message.ts';
+import { sumUsage } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
 import { longestTimerMs } from '../../schema/system-clock.ts';
-import { askForSummary } from './ask-for-summary.ts';
+import { askForSummary, type SummaryAnswer } from './ask-for-summary.ts';
 import type { Compactor, SummaryProvider } from './compactor.ts';
 import { createMemo } from './memo.ts';
 import { parseRatios, parseWhole, type RatioOptions } from './options.ts';
@@ -43,11 +43,11 @@ export function createSummarizationCompactor(options: SummarizationOptions): Com
       const request = input.mustBeFrugal ? undefined : buildSummaryRequest(plan, template);
       const answer = request === undefined ? undefined : await askForSummary(options.provider, request, { timeoutMs, context });
       context.signal.throwIfAborted();
-      if (answer?.text !== undefined) return applyCut(plan, writtenSummary(plan, answer.text), strategy, answer.usage);
+      if (answer?.text !== undefined) return withSpent(applyCut(plan, writtenSummary(plan, answer.text), strategy), answer);
       const compacted = await askFallback(options.fallback, input, context);
       // A fallback of other measure may see nothing to do, or fail; the model would then be asked in vain again and again.
       const cut = compacted?.checkpoint === undefined ? await mechanical.compact(input, context) : compacted;
-      return afterFallback(cut, answer?.usage);
+      return withSpent(afterFallback(cut), answer);
     },
   };
 }
@@ -66,11 +66,13 @@ async function askFallback(
   }
 }
 
-function afterFallback(compacted: Compacted, spent: Usage | undefined): Compacted {
-  const { record, usage } = compacted;
-  return {
-    ...compacted,
-    record: record === undefined ? undefined : { ...record, strategy: `${strategy}>${record.strategy}` },
-    usage: spent !== undefined && usage !== undefined ? addUsage(spent, usage) : (spent ?? usage),
-  };
+function afterFallback(compacted: Compacted): Compacted {
+  const { record } = compacted;
+  return { ...compacted, record: record === undefined ? undefined : { ...record, strategy: `${strategy}>${record.strategy}` } };
+}
+
+/** With what the summary took, whether it was one or not. */
+function withSpent(compacted: Compacted, answer: SummaryAnswer | undefined): Compacted {
+  const { usage, origin } = compacted;
+  return { ...compacted, usage: sumUsage(answer?.usage, usage), origin: answer?.origin ?? origin };
 }
