@@ -1,6 +1,6 @@
 // The agent's turn at the desk: task, session, prompt and model come together, the engine runs.
 
-import { composeAgent } from '../compose/agent.ts';
+import { type AgentParts, composeAgent } from '../compose/agent.ts';
 import { chooseNamedModel, type ModelChoice } from '../compose/choose-model.ts';
 import type { Edges } from '../compose/edges.ts';
 import type { Guidance } from '../compose/guidance.ts';
@@ -36,6 +36,7 @@ export interface Place {
   readonly tools: Tools;
   readonly mainTools: MainTools;
   readonly guidance: Guidance;
+  readonly outputSchema: AgentParts['outputSchema'];
   readonly edges: Edges;
   readonly transcript: RunTranscript;
 }

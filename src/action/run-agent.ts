@@ -4,6 +4,7 @@ import path from 'node:path';
 import { composeEdges, type Edges } from '../compose/edges.ts';
 import { loadGuidance, namesIn } from '../compose/guidance.ts';
 import { composeMainTools } from '../compose/main-tools.ts';
+import { loadOutputSchema } from '../compose/output-schema.ts';
 import { composeTools, type SandboxEnd, type Tools } from '../compose/tools.ts';
 import { startTranscript } from '../compose/transcript.ts';
 import { baseSource } from '../compose/trusted-config.ts';
@@ -52,11 +53,13 @@ async function preparePlace(run: AgentRun, context: ActionContext, signal: Abort
   try {
     const guidance = await loadGuidance(workspace.baseFiles, settings.agent.instructionsFiles, context.log);
     const mainTools = composeMainTools(guidance, run.plan.instruction.command === 'continue');
+    const { outputSchema: form } = settings.agent;
+    const outputSchema = await loadOutputSchema(form, baseSource(workspace.baseFiles), context);
     const tools = await startTools(run, workspace, context);
     try {
       const edges = await startEdges(run, { workspace, tools, guidance }, context, signal);
       const transcript = startTranscript(transcriptFile(context), context);
-      return { workspace, guidance, mainTools, tools, edges, transcript };
+      return { workspace, guidance, mainTools, outputSchema, tools, edges, transcript };
     } catch (error) {
       await tools.close();
       throw error;

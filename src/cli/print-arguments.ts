@@ -24,6 +24,8 @@ export interface PrintOptions {
   readonly maxTurns: number;
   readonly sandbox: (typeof levels)[number];
   readonly edges: EdgeSettings;
+  /** The JSON Schema of the final message, or its file; null: none. */
+  readonly outputSchema: string | null;
   /** The file that the run is written to; null: none. */
   readonly transcript: string | null;
   readonly allowInsecureEndpoint: boolean;
@@ -47,6 +49,7 @@ export const printFlags: Readonly<Record<string, FlagForm>> = {
   'reasoning-effort': { takes: 'value' },
   'max-turns': { takes: 'value' },
   sandbox: { takes: 'value' },
+  'output-schema': { takes: 'value', again: 'refused' },
   transcript: { takes: 'value' },
   'allow-insecure-endpoint': { takes: 'nothing' },
 };
@@ -69,6 +72,7 @@ export function parsePrint({ flags, words }: CommandLine): PrintOptions {
     maxTurns: wholeNumber('--max-turns', flags.get('max-turns') ?? '50', '0 for no limit'),
     sandbox: oneOf('--sandbox', flags.get('sandbox') ?? 'auto', levels),
     edges: parseEdges(flags),
+    outputSchema: flags.get('output-schema')?.trim() ?? null,
     transcript: flags.get('transcript') ?? null,
     allowInsecureEndpoint: flags.has('allow-insecure-endpoint'),
     cwd: flags.get('cwd') ?? null,

@@ -33,7 +33,9 @@ export function createReporter(format: OutputFormat, output: Output, outward: Ou
       if (event.type === 'done' || event.type === 'error') advise(event.data);
     }, outward.redact),
     result: (result) => {
+      // Whoever asked for a form gets it and nothing else: what the model may have written around it is for people.
       if (format === 'json') print(result);
+      else if (result.structuredOutput !== undefined) print(result.structuredOutput);
       else if (result.finalMessage !== '') output.stdout(`${renderText(result.finalMessage, outward)}\n`);
       advise(result);
     },
@@ -61,6 +63,7 @@ const usageCodes: readonly string[] = [
   'CONFIG_UNREADABLE',
   'HOOKS_INVALID',
   'MCP_CONFIG',
+  'OUTPUT_SCHEMA',
   'PERMISSION_RULES',
   'PROVIDER_SCRIPT',
   'SCRIPT_MALFORMED',

@@ -24,14 +24,15 @@ harness9 sessions [command]       the conversations that were kept
   --verify-attempts <n>      how often (default 2)
   --otel-endpoint <url>      send traces there by OTLP/HTTP
   --otel-content             with prompts, answers, arguments and results in them
+  --output-schema <schema>   a JSON Schema that the answer must fit: the answer is then JSON, and nothing else
   --transcript <file>        write the run to a new file, one JSON value a line
   --allow-insecure-endpoint  plain http to a model beyond this machine
   --cwd <folder>             work there instead of here
   -h, --help, --version
 
 Piped input is the prompt, or material for the prompt that is given. A prompt that begins with a dash stands after --.
-Rules, hooks and servers are text, or a file when they begin with ./, ../ or /. They come from these flags only: nothing of a folder is run
-because it lies there. Paths are relative to the folder that is worked in.
+Rules, hooks, servers and the schema are text, or a file when they begin with ./, ../ or /. They come from these flags only: nothing of a
+folder is run because it lies there. Paths are relative to the folder that is worked in.
 What a mode or a rule asks about is asked when you are there: on a terminal, without -p, as text. Else it is denied.
 
   sessions [list]            this folder's conversations; --all: every folder's; --tag <tag>: those that have it

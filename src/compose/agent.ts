@@ -3,7 +3,7 @@ import { builtInAgents } from '../agents/built-in.ts';
 import type { AgentDefinition } from '../agents/definition.ts';
 import { unknownTools } from '../agents/tools-of.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Approve, Session } from '../engine/ports.ts';
+import type { Approve, OutputSchema, Session } from '../engine/ports.ts';
 import type { Surroundings } from '../prompt/system-prompt.ts';
 import type { ToolDefinition } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
@@ -32,6 +32,8 @@ export interface AgentParts {
   readonly session: Session | undefined;
   readonly planMode: PlanMode;
   readonly approve?: Approve | undefined;
+  /** The form of its final message; its sub-agents report in words. */
+  readonly outputSchema?: OutputSchema | undefined;
   readonly limits: EngineParts['limits'];
   readonly onEvent?: (event: EngineEvent) => void;
   readonly outgoing: Outgoing;
@@ -39,7 +41,7 @@ export interface AgentParts {
 
 /** An engine ready to run. Throws what its parts throw. */
 export function composeAgent(parts: AgentParts): Engine {
-  const { edges, prompt, outgoing, planMode, approve, limits } = parts;
+  const { edges, prompt, outgoing, planMode, approve, limits, outputSchema } = parts;
   const own = traced(parts.model, edges);
   const subagents = composeSubagents({
     ...parts,
@@ -57,7 +59,11 @@ export function composeAgent(parts: AgentParts): Engine {
     model: own.model,
     registry,
     workDir: prompt.workDir,
-    promptBuilder: composePromptBuilder({ ...prompt, surroundings: parts.surroundings, tools }, outgoing.redactor.secrets),
+    promptBuilder: composePromptBuilder(
+      { ...prompt, surroundings: parts.surroundings, tools, hasForm: outputSchema !== undefined && planMode !== 'plan' },
+      outgoing.redactor.secrets,
+    ),
+    outputSchema,
     session: parts.session,
     todoStore: parts.mainTools.todoStore,
     planMode,

@@ -11,7 +11,7 @@ import { tellWords } from './told-words.ts';
 /** What the engine takes as it is. */
 type HandedOn = Pick<
   EngineOptions,
-  'todoStore' | 'planMode' | 'permissions' | 'hooks' | 'approve' | 'background' | 'observer' | 'within'
+  'todoStore' | 'planMode' | 'permissions' | 'hooks' | 'approve' | 'background' | 'observer' | 'within' | 'outputSchema'
 >;
 
 export interface EngineParts extends HandedOn {

@@ -9,7 +9,8 @@ import { renderSkillsIndex } from '../skills/render-index.ts';
 import type { Guidance } from './guidance.ts';
 import { redactParts } from './redact-parts.ts';
 
-export interface SystemPromptParts extends Pick<SystemPromptOptions, 'workDir' | 'surroundings' | 'role' | 'append' | 'tools'> {
+export interface SystemPromptParts
+  extends Pick<SystemPromptOptions, 'workDir' | 'surroundings' | 'role' | 'append' | 'tools' | 'hasForm'> {
   readonly guidance: Guidance;
   readonly world: Pick<World, 'clock'>;
 }

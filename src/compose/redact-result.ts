@@ -1,16 +1,26 @@
 // What looks like a key, out of what a run says to people: before it is cut anywhere, since half a key is one to nobody but its reader. Pure.
+import { isRecord } from '../schema/record.ts';
 import type { RunError, RunResult } from '../schema/run.ts';
 
 /** `result` with `outward` applied to every text in it. */
 export function redactResult(result: RunResult, outward: (text: string) => string): RunResult {
-  const { finalMessage, ownWords, error, notes } = result;
+  const { finalMessage, ownWords, structuredOutput, error, notes } = result;
   return {
     ...result,
     finalMessage: outward(finalMessage),
     ...(ownWords === undefined ? {} : { ownWords: outward(ownWords) }),
+    ...(structuredOutput === undefined ? {} : { structuredOutput: redactJson(structuredOutput, outward) }),
     ...(error === undefined ? {} : { error: redactError(error, outward) }),
     ...(notes === undefined ? {} : { notes: notes.map(outward) }),
   };
+}
+
+/** In its texts and names, so that it stays JSON. */
+function redactJson(value: unknown, outward: (text: string) => string): unknown {
+  if (typeof value === 'string') return outward(value);
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, outward));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [outward(name), redactJson(member, outward)]));
 }
 
 function redactError({ code, message, hint, detail }: RunError, outward: (text: string) => string): RunError {

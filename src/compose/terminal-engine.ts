@@ -14,6 +14,7 @@ import { composeAgent } from './agent.ts';
 import { composeEdges, type Edges } from './edges.ts';
 import { type Guidance, loadGuidance, namesIn } from './guidance.ts';
 import { composeMainTools } from './main-tools.ts';
+import { loadOutputSchema } from './output-schema.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 import { composeNamedModel, composeTerminalModel, type ModelWish } from './terminal-model.ts';
 import { composeTools, type ToolsOptions } from './tools.ts';
@@ -30,6 +31,8 @@ export interface TerminalEngineOptions extends ModelWish {
   readonly edges: EdgeSettings;
   /** Who is asked where a rule asks; undefined: nobody. */
   readonly approve: Approve | undefined;
+  /** The JSON Schema of the final message, or its file; null: none. */
+  readonly outputSchema: string | null;
   /** The file that the run is written to; null: none. */
   readonly transcript: string | null;
   readonly sandbox: ToolsOptions['sandbox'];
@@ -55,6 +58,7 @@ export async function composeTerminalEngine(
   // In the terminal the repository is the user's own, and so is what it says; a folder of it follows the whole's rules.
   const root = findRepository(workDir);
   const guidance = await loadGuidance(createDiskSkillFiles(root), ['AGENTS.md'], environment.log);
+  const outputSchema = await loadOutputSchema(options.outputSchema, flagSource(workDir), environment);
   const { tools, edges, close } = await startAround({ ...options, guidance }, environment, signal);
   try {
     const transcript = startTranscript(options.transcript, environment);
@@ -70,6 +74,7 @@ export async function composeTerminalEngine(
       session,
       planMode: mode,
       approve: options.approve,
+      outputSchema,
       limits: { maxTurns, timeoutMs: 0, maxTokensTotal: null },
       onEvent: transcript.onEvent,
       outgoing: environment,
