@@ -1,14 +1,16 @@
 // Chat Completions answers as the vendor documents them: the same answer as a stream of bytes and as one body.
+import type { Usage } from '../../../src/schema/message.ts';
 
-function sse(events: readonly unknown[]): string {
+/** A stream of these events, `[DONE]` behind them. */
+export function sse(events: readonly unknown[]): string {
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
-function chunk(delta: unknown, finish: string | null = null): unknown {
+export function chunk(delta: unknown, finish: string | null = null): unknown {
   return { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }], usage: null };
 }
 
-function body(message: object, finish: string, usage: unknown): unknown {
+export function body(message: object, finish: string, usage: unknown): unknown {
   return {
     id: 'c',
     object: 'chat.completion',
@@ -30,7 +32,10 @@ export interface Recording {
   readonly name: string;
   readonly stream: string;
   readonly body: unknown;
+  readonly usage: Partial<Usage>;
 }
+
+const counted: Partial<Usage> = { inputTokens: 120, outputTokens: 30, cacheReadTokens: 64, reasoningTokens: 8 };
 
 export const recordings: readonly Recording[] = [
   {
@@ -44,6 +49,7 @@ export const recordings: readonly Recording[] = [
       usageChunk,
     ]),
     body: body({ content: 'Hello 日本🌍!\n' }, 'stop', usage),
+    usage: counted,
   },
   {
     name: 'two parallel calls, interleaved, the second with its finish in the same chunk',
@@ -67,6 +73,7 @@ export const recordings: readonly Recording[] = [
       'tool_calls',
       usage,
     ),
+    usage: counted,
   },
   {
     name: 'reasoning_content before a call',
@@ -86,6 +93,7 @@ export const recordings: readonly Recording[] = [
       'tool_calls',
       usage,
     ),
+    usage: counted,
   },
 ];
 
