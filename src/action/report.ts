@@ -4,6 +4,7 @@ import path from 'node:path';
 import { sessionFileOf } from '../compose/session.ts';
 import { outputsOf } from '../github/publish/outputs.ts';
 import { renderSummary } from '../github/publish/render-summary.ts';
+import { renderStructuredOutput } from '../github/publish/structured-output.ts';
 import type { Skip } from '../schema/gate.ts';
 import type { Outcome } from '../schema/outcome.ts';
 import type { ActionContext } from './context.ts';
@@ -18,18 +19,20 @@ export async function reportRun(
   executionFile: string | null,
   context: ActionContext,
 ): Promise<number> {
-  const { runner, settings, world } = context;
+  const { runner, settings, redactor, world } = context;
   const { outcome, bundle } = published;
   const elapsedMs = world.clock.now().getTime() - Date.parse(run.announcement.startedAt);
+  const { json, warning } = renderStructuredOutput(bundle?.result, redactor.outward);
   const outputs = {
     ...outputsOf(run.plan, bundle, outcome),
+    structured_output: json,
     ...(await writeFiles(published, context)),
     ...executionOutput(executionFile),
     duration_ms: String(elapsedMs),
   };
   for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
   await runner.summary(renderSummary(run.plan, bundle, outcome));
-  for (const warning of outcome.warnings) runner.warning(warning);
+  for (const each of [...outcome.warnings, ...(warning === null ? [] : [warning])]) runner.warning(each);
   if (settings.failOn.includes(outcome.conclusion)) {
     runner.fail(causeOf(outcome));
     return 1;

@@ -1,12 +1,25 @@
 // How a run ended, as the one word of the output `conclusion`; pure.
 import type { Conclusion } from '../../schema/outcome.ts';
-import type { RunResult } from '../../schema/run.ts';
+import type { RunError, RunResult } from '../../schema/run.ts';
 
 /** What the engine calls an answer that the model did not want to give; the run itself completed. */
 const refusalCodes: readonly string[] = ['MODEL_REFUSED', 'MODEL_CONTENT_FILTER'];
 
 /** The model was done, and `verify_command` says that it is not. */
 export const verifyFailed = 'VERIFY_FAILED';
+
+/** The model was done, and its answer has not the form that `output_schema` asks for. */
+const outputMismatch = 'OUTPUT_SCHEMA_MISMATCH';
+
+/** Whether the model had its say, whatever is wrong with it or with its work. */
+export function isAnswered(error: Pick<RunError, 'code'> | undefined): boolean {
+  return error?.code === verifyFailed || error?.code === outputMismatch;
+}
+
+/** Whether the last message was to have a form, and is to be read by a program. */
+export function hasForm({ structuredOutput, error }: Pick<RunResult, 'structuredOutput' | 'error'>): boolean {
+  return structuredOutput !== undefined || error?.code === outputMismatch;
+}
 
 /** What a run yielded. */
 export interface Yield {

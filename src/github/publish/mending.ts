@@ -11,6 +11,7 @@ const codes: readonly string[] = [
   'MCP_START',
   'NODE_TOO_OLD',
   'NOT_A_CHECKOUT',
+  'OUTPUT_SCHEMA',
   'PERMISSION_RULES',
   'PROVIDER_AUTH',
   'PROVIDER_BASE_URL',

@@ -2,10 +2,11 @@
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { oneLine } from '../../schema/one-line.ts';
-import { verifyFailed } from './decide-conclusion.ts';
+import { parseJson } from '../../schema/parse-json.ts';
+import { hasForm, isAnswered } from './decide-conclusion.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration } from './figures.ts';
-import { inlineCode } from './inline-code.ts';
+import { fencedCode, inlineCode } from './inline-code.ts';
 import { goOnOrder, mendFirst, needsMending } from './mending.ts';
 import { plainLine } from './plain-line.ts';
 
@@ -25,13 +26,20 @@ export function ownWordsOf({ reply, result }: Pick<Bundle, 'reply' | 'result'>):
   if (result.ownWords !== undefined) return result.ownWords.trim();
   const said = reply.trim();
   const message = result.error?.message.trim() ?? '';
-  return message !== '' && said.endsWith(message) ? said.slice(0, -message.length).trim() : said;
+  const own = message !== '' && said.endsWith(message) ? said.slice(0, -message.length).trim() : said;
+  return hasForm(result) ? asCode(own) : own;
 }
 
-/** Whether the model was interrupted: then its last words are no answer. One whose work did not pass its check had its say. */
+/** What is nothing but JSON would be read as Markdown. */
+function asCode(text: string): string {
+  const value = parseJson(text);
+  return value === undefined ? text : fencedCode(JSON.stringify(value, null, 2), 'json');
+}
+
+/** Whether the model was interrupted: then its last words are no answer. One whose work or words did not pass a check had its say. */
 export function isInterrupted({ result }: Pick<Bundle, 'result'>): boolean {
   const { stopReason, error, ownWords } = result;
-  if (error?.code === verifyFailed) return false;
+  if (isAnswered(error)) return false;
   return stopReason === 'error' || stopReason === 'cancelled' || error !== undefined || ownWords !== undefined;
 }
 

@@ -4,7 +4,7 @@ import type { RunPlan } from '../../schema/gate.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import { renderMarker } from '../marker.ts';
 import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
-import { verifyFailed } from './decide-conclusion.ts';
+import { isAnswered } from './decide-conclusion.ts';
 import { joinBlocks } from './join-blocks.ts';
 import { plainLine } from './plain-line.ts';
 import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
@@ -79,7 +79,7 @@ export function isFinished({ result }: Pick<Bundle, 'result'>): boolean {
 }
 
 function renderUnfinished({ result: { stopReason, error } }: Bundle): string {
-  if (error?.code === verifyFailed) return `**Not finished**: ${plainLine(oneLine(error.message, maxCauseChars))}`;
+  if (error !== undefined && isAnswered(error)) return `**Not finished**: ${plainLine(oneLine(error.message, maxCauseChars))}`;
   return `**Not finished**: the run ended early (${stopReason === 'completed' ? 'error' : stopReason}).`;
 }
 
