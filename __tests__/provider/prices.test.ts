@@ -1,0 +1,122 @@
+// Who bills a call, and what it takes by the table's own numbers.
+import { describe, expect, test } from '@jest/globals';
+import { createPrices } from '../../src/provider/prices.ts';
+import { noUsage, type Origin, type Usage } from '../../src/schema/message.ts';
+
+const loaded = async () => {
+  const prices = createPrices(() => new Date('2026-09-23T12:00:00Z'));
+  await prices.load();
+  return prices;
+};
+const at = (endpoint: string, model: string, provider = 'openai'): Origin => ({ provider, endpoint, model });
+const million: Usage = { ...noUsage, inputTokens: 100_000, outputTokens: 10_000 };
+const small: Usage = { ...noUsage, inputTokens: 1_000, outputTokens: 100 };
+
+test('nothing is known before the table is there, and all of it from then on', async () => {
+  const prices = createPrices(() => new Date(0));
+  const origin = at('', 'gpt-4o');
+  expect([prices.priceOf(small, origin), prices.contextWindowOf(origin)]).toEqual([undefined, undefined]);
+  await Promise.all([prices.load(), prices.load()]);
+  expect([prices.priceOf(small, origin), prices.contextWindowOf(origin)]).toEqual([expect.closeTo(0.0035, 9), 128_000]);
+});
+
+describe('who bills', () => {
+  test.each<[string, Origin, number | undefined]>([
+    ["the vendor's own endpoint", at('', 'gpt-4o'), 0.0035],
+    ['the same, as it stands in an answer', at('https://api.openai.com/v1', 'gpt-4o'), 0.0035],
+    ['a model of a day', at('https://api.openai.com/v1', 'gpt-4o-2024-11-20'), 0.0035],
+    ['Anthropic', at('https://api.anthropic.com', 'claude-sonnet-4-20250514', 'anthropic'), 0.0045],
+    ["a region's host of a vendor", at('https://eu.api.openai.com/v1', 'gpt-4o'), 0.0035],
+    ['a company’s gateway that speaks as a vendor', at('https://llm.example.com/v1', 'gpt-4o'), 0.0035],
+    [
+      "a gateway with another vendor's model in its name",
+      at('https://llm.example.com/v1', 'anthropic/claude-sonnet-4-0'),
+      0.0045,
+    ],
+    ['the same in a network of one’s own', at('http://10.1.2.3:4000', 'anthropic/claude-sonnet-4-0'), 0.0045],
+    ['a gateway before a gateway', at('http://litellm:4000', 'openrouter/openai/gpt-4o'), 0.0035],
+    ['OpenRouter, by its own names', at('https://openrouter.ai/api/v1', 'openai/gpt-4o'), 0.0035],
+    ['Azure, with a deployment named after its model', at('https://x.openai.azure.com/openai/v1', 'gpt-4o'), 0.0035],
+    ['a vendor behind the protocol of another', at('https://api.deepseek.com/anthropic', 'deepseek-chat', 'anthropic'), 0.00038],
+    ['a model that costs nothing', at('https://openrouter.ai/api/v1', 'meta-llama/llama-3.3-70b-instruct:free'), 0],
+    ['a model that nobody knows', at('', 'gpt-nine'), undefined],
+    ['a deployment with a name of its own', at('https://x.openai.azure.com/openai/deployments/mine', 'mine'), undefined],
+    ['a model of one vendor at another', at('', 'claude-sonnet-4-0'), undefined],
+    ['the same at a gateway that does not name its vendor', at('https://llm.example.com/v1', 'claude-sonnet-4-0'), undefined],
+    ['OpenRouter with a name that it does not have', at('https://openrouter.ai/api/v1', 'gpt-4o'), undefined],
+    ['a prefix that is nobody’s', at('https://llm.example.com/v1', 'prod/gpt-4o'), undefined],
+    ['the maker of a model that runs elsewhere', at('http://localhost:8000/v1', 'deepseek-ai/DeepSeek-V3'), undefined],
+    ['a script', { provider: 'scripted', endpoint: 'in-process', model: 'gpt-4o' }, undefined],
+    ['an endpoint that is none', at('nowhere', 'gpt-4o'), undefined],
+  ])('%s', async (_name, origin, expected) => {
+    const { priceOf } = await loaded();
+    expect(priceOf(small, origin)).toEqual(expected === undefined ? undefined : expect.closeTo(expected, 9));
+  });
+
+  test.each([
+    'http://localhost:11434/v1',
+    'http://ollama.localhost/v1',
+    'http://127.0.0.1:8000/v1',
+    'http://127.9.9.9/v1',
+    'http://0.0.0.0:8000/v1',
+    'http://[::1]:8000/v1',
+    'http://[fd12::1]/v1',
+    'http://[fe80::1]/v1',
+    'http://[::ffff:192.168.1.5]/v1',
+    'http://10.0.0.9/v1',
+    'http://172.31.255.1/v1',
+    'http://192.168.0.4/v1',
+    'http://100.64.0.1/v1',
+    'http://169.254.10.1/v1',
+    'http://ollama:11434/v1',
+    'http://vllm.models.svc/v1',
+    'https://llm.corp.internal/v1',
+    'https://box.local/v1',
+    'https://box.home.arpa/v1',
+  ])('a model of a known name at %s is not billed by who made it', async (endpoint) => {
+    const { priceOf } = await loaded();
+    expect(priceOf(small, at(endpoint, 'gpt-4o'))).toBeUndefined();
+    expect(priceOf(small, at(endpoint, 'claude-sonnet-4-0', 'anthropic'))).toBeUndefined();
+  });
+
+  test.each(['https://172.32.0.1/v1', 'https://100.128.0.1/v1', 'https://[2001:db8::1]/v1', 'https://localhost.example.com/v1'])(
+    '%s is no network of one’s own',
+    async (endpoint) => {
+      const { priceOf } = await loaded();
+      expect(priceOf(small, at(endpoint, 'gpt-4o'))).toBeDefined();
+    },
+  );
+});
+
+describe('what is paid', () => {
+  const sonnet = at('', 'claude-sonnet-4-5', 'anthropic');
+
+  test.each<[string, Partial<Usage>, number]>([
+    ['input and output', { inputTokens: 100_000, outputTokens: 10_000 }, 0.3 + 0.15],
+    ['what was read from the cache is cheap', { inputTokens: 100_000, cacheReadTokens: 90_000 }, 0.03 + 0.027],
+    ['what was written to it is dear', { inputTokens: 100_000, cacheWriteTokens: 90_000 }, 0.03 + 0.3375],
+    ['reasoning is a part of the output', { outputTokens: 10_000, reasoningTokens: 9_000 }, 0.15],
+    ['a long request takes another tier, its answer too', { inputTokens: 300_000, outputTokens: 10_000 }, 1.8 + 0.225],
+    ['a cache that is not in the input is a part of it', { inputTokens: 1_000, cacheReadTokens: 100_000 }, 0.03],
+    ['nothing', {}, 0],
+  ])('%s', async (_name, usage, expected) => {
+    const { priceOf } = await loaded();
+    expect(priceOf({ ...noUsage, ...usage }, sonnet)).toBeCloseTo(expected, 9);
+  });
+
+  test('some take less at other hours', async () => {
+    let now = new Date('2026-09-23T12:00:00Z');
+    const prices = createPrices(() => now);
+    await prices.load();
+    const price = () => prices.priceOf(small, at('https://api.deepseek.com/v1', 'deepseek-chat'));
+    expect(price()).toBeCloseTo(0.00038, 9);
+    now = new Date('2026-09-23T20:00:00Z');
+    expect(price()).toBeCloseTo(0.00019, 9);
+  });
+
+  test('a model without a price of its own for the cache pays the whole for what is written to it', async () => {
+    const { priceOf } = await loaded();
+    const written = { ...million, cacheWriteTokens: 90_000 };
+    expect(priceOf(written, at('', 'gpt-4o'))).toBe(priceOf(million, at('', 'gpt-4o')));
+  });
+});
