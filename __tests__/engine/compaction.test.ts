@@ -458,7 +458,7 @@ describe.each(modes)('a request that is too long, %s', (mode: Mode) => {
 
   test('a throttled call is not compacted', async () => {
     const parts = options(whole);
-    const fault: ProviderFault = { kind: 'rate_limit', message: 'Too many tokens', retryable: true };
+    const fault: ProviderFault = { kind: 'rate_limit', message: 'Too many tokens', retryable: false };
     expect(await setScene(mode, [{ fault }], parts).play()).toMatchObject({ error: { code: 'PROVIDER_RATE_LIMIT' } });
     expect(parts.compactor.inputs.map(({ isOverflow }) => isOverflow)).toEqual([false]);
   });

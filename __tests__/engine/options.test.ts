@@ -230,6 +230,7 @@ describe('what is refused', () => {
     ['onEvent', {}],
     ['log', { info: () => {} }],
     ['clock', 0],
+    ['random', 0.5],
     ['followUp', null],
     ['estimateTokens', 4],
     ['tail', () => []],

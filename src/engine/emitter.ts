@@ -1,5 +1,5 @@
 // The two ways to call a model for one turn: whole, or as it streams. All that differs between `run` and `runStream` is here.
-import { type Message, textOf, type Usage } from '../schema/message.ts';
+import { textOf } from '../schema/message.ts';
 import { ProviderError, type ProviderFault } from '../schema/stream.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Log } from '../schema/world.ts';
@@ -8,7 +8,7 @@ import type { CallContext, LLMProvider, ModelRequest, ModelResponse } from './po
 
 /** `textSoFar`: what a failed or interrupted call had already said. */
 export type ModelOutcome =
-  | { readonly kind: 'answer'; readonly message: Message; readonly usage: Usage | undefined; readonly wasted?: Usage | undefined }
+  | ({ readonly kind: 'answer' } & ModelResponse)
   | { readonly kind: 'failed'; readonly error: unknown; readonly textSoFar: string };
 
 /** One model call. Never rejects; on abort it ends at once, even when the provider does not listen. */
@@ -62,11 +62,17 @@ export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Gener
 
 /** The port promises a message; a provider written elsewhere may still answer with nothing. */
 function outcomeOf(response: Partial<ModelResponse> | undefined): ModelOutcome {
-  const { message, usage, wasted } = response ?? {};
+  const { message, usage, wasted, insteadOf } = response ?? {};
   if (message === undefined) {
     return { kind: 'failed', error: new ProviderError(malformed('The provider answered without a message.')), textSoFar: '' };
   }
-  return { kind: 'answer', message, usage: usage ?? message.usage, wasted };
+  return {
+    kind: 'answer',
+    message,
+    usage: usage ?? message.usage,
+    ...(wasted === undefined ? {} : { wasted }),
+    ...(insteadOf === undefined ? {} : { insteadOf }),
+  };
 }
 
 function malformed(message: string): ProviderFault {

@@ -9,6 +9,7 @@ import { createEmit, EventStream } from './events.ts';
 import { type EngineOptions, parseEngineOptions, requireOption } from './options.ts';
 import type { LLMProvider, Session, ToolRegistry } from './ports.ts';
 import { buildSystemPrompt, parsePrompt, parseSignal } from './preconditions.ts';
+import { withRetry } from './retry.ts';
 import { type Start, startRun } from './start-run.ts';
 import { createTodoRestore } from './todo-list.ts';
 
@@ -32,6 +33,7 @@ export function createEngine(
 ): Engine {
   requireNode24();
   const settings = parseEngineOptions({ provider, registry, workDir }, options);
+  const model = withRetry(provider, settings);
   const restoreTodos = createTodoRestore(settings.todoStore);
   let { session } = options;
   let { planMode } = settings;
@@ -49,7 +51,7 @@ export function createEngine(
     async run(prompt, signal) {
       const start = prepare('[engine]', prompt, parseSignal(signal));
       const emit = createEmit(start.settings.log, [settings.onEvent]);
-      return await startRun(start, emit, createBlockingEmitter(provider, settings.log));
+      return await startRun(start, emit, createBlockingEmitter(model, settings.log));
     },
     runStream(prompt, signal) {
       const left = new AbortController();
@@ -57,7 +59,7 @@ export function createEngine(
       return new EventStream({
         start: async (push) => {
           const emit = createEmit(start.settings.log, [push, settings.onEvent]);
-          await startRun(start, emit, createStreamingEmitter(provider, emit));
+          await startRun(start, emit, createStreamingEmitter(model, emit));
         },
         cancel: () => left.abort(new Harness9Error({ code: 'STREAM_LEFT', message: 'The reader of the stream has left.' })),
       });

@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../schema/message.ts';
 import { ProviderError } from '../schema/stream.ts';
 import { outgoingView } from './compaction.ts';
 import type { ModelOutcome } from './emitter.ts';
+import { withFallbacks } from './fallbacks.ts';
 import { outgoingTail } from './outgoing-tail.ts';
 import { isOverflow, withOverflowAsFailure } from './overflow.ts';
 import type { CallContext, ModelRequest } from './ports.ts';
@@ -41,6 +42,7 @@ export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   run.progress.view = undefined;
   run.progress.isRetry = false;
   run.progress.model = message.origin?.model ?? run.progress.model;
+  run.progress.fallbacks = withFallbacks(run.progress.fallbacks, outcome);
   return usage === undefined ? outcome : { ...outcome, message: { ...message, usage } };
 }
 

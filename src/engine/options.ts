@@ -82,6 +82,8 @@ export interface EngineOptions {
   readonly onEvent?: ((event: EngineEvent) => void) | undefined;
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
+  /** Uniform in [0, 1): by how much the waits before retries differ. Default: `Math.random`. */
+  readonly random?: (() => number) | undefined;
   /** Asked last when the model is done: after the background, the to-do list and the hooks. */
   readonly followUp?: FollowUp | undefined;
   /** What the final message must fit: the model is told, and may mend it once. Not in the plan mode `plan`. */
@@ -163,6 +165,7 @@ const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
   onEvent: functionKind,
   log: functionKind,
   clock: portWith('now', 'monotonicMs', 'sleep'),
+  random: functionKind,
   followUp: functionKind,
   outputSchema: outputSchemaKind,
   estimateTokens: functionKind,
@@ -232,6 +235,7 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
     onEvent: options.onEvent ?? (() => {}),
     log: guardLog(options.log ?? (() => {})),
     clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
     followUp: options.followUp ?? (async () => undefined),
     outputSchema: options.outputSchema,
     estimateTokens: options.estimateTokens ?? estimateTokens,

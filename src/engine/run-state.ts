@@ -1,7 +1,7 @@
 // One run while it lasts: its parts, and the little that changes from turn to turn. Built by start-run.ts, driven by loop.ts.
 import type { Message } from '../schema/message.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
-import type { RunResult, StopReason } from '../schema/run.ts';
+import type { Fallback, RunResult, StopReason } from '../schema/run.ts';
 import type { RunScope } from '../schema/run-scope.ts';
 import type { RunSignals } from './abort.ts';
 import type { Held, Streaks } from './answer.ts';
@@ -54,6 +54,7 @@ export interface Progress {
   turns: number;
   lastText: string;
   model: string | undefined;
+  fallbacks: readonly Fallback[];
   held: Held | undefined;
   reminder: string | undefined;
   streaks: Streaks;

@@ -1,0 +1,294 @@
+// Retries: what is tried again, how long is waited, what of it is paid for, and what is said at the end.
+import { describe, expect, test } from '@jest/globals';
+import { type RetryOptions, withRetry } from '../../src/engine/retry.ts';
+import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
+import { noUsage, type Usage } from '../../src/schema/message.ts';
+import { createLedger, type RunScope, withRunScope } from '../../src/schema/run-scope.ts';
+import { ProviderError, type ProviderFault, type StreamChunk } from '../../src/schema/stream.ts';
+import { estimateTokens } from '../../src/schema/token-estimate.ts';
+import { collect, contextOf, hello } from '../provider/calling.ts';
+import { ScriptedModel, type Step } from './scripted-model.ts';
+
+interface Line {
+  readonly waits: number[];
+  readonly lines: string[];
+}
+
+const noon = new Date('2026-11-30T12:00:00Z');
+
+/** Options under a clock that only writes down how long it was to wait. */
+function noting(rest: Partial<RetryOptions> = {}) {
+  const seen: Line = { waits: [], lines: [] };
+  const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
+    seen.waits.push(ms);
+  };
+  const clock = { now: () => noon, monotonicMs: () => 0, sleep };
+  const options: RetryOptions = { clock, random: () => 0.5, log: (line) => seen.lines.push(line), ...rest };
+  return { options, seen };
+}
+
+/** A provider that plays these turns. */
+function retrying(turns: readonly object[], rest: Partial<RetryOptions> = {}) {
+  const { options, seen } = noting(rest);
+  return { provider: withRetry(createScriptedProvider({ turns }), options), seen };
+}
+
+function failing(rest: object = {}): object {
+  return { fault: { kind: 'overloaded', status: 529, message: 'Overloaded', retryable: true, ...rest } };
+}
+
+/** The context of a call in a run that has so much left. */
+function within({ leftMs, canRepeat = () => true }: { leftMs?: number; canRepeat?: (wasted: Usage) => boolean }) {
+  const scope: RunScope = {
+    ledger: createLedger(),
+    allowances: [],
+    canRepeat,
+    leftMs: () => leftMs,
+    tell: () => {},
+    denied: () => {},
+  };
+  return { ...contextOf(), run: withRunScope({}, scope) };
+}
+
+test('a fault that may pass is tried again with full jitter over growing ceilings, six times in all (G3-12)', async () => {
+  const turns = Array.from({ length: 5 }, () => failing());
+  const { provider, seen } = retrying([...turns, { text: 'done' }]);
+  expect((await provider.generate(hello, contextOf())).message.content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(seen.waits).toEqual([500, 1000, 2000, 4000, 8000]);
+  expect(seen.lines[0]).toBe('[provider] attempt=1 fault=overloaded status=529 retry_in_ms=500');
+});
+
+test('jitter is full: between nothing and the ceiling, which is never more than 30 s', async () => {
+  for (const random of [0, 0.25, 0.999]) {
+    const { provider, seen } = retrying(
+      Array.from({ length: 12 }, () => failing()),
+      { random: () => random, maxAttempts: 12 },
+    );
+    await expect(provider.generate(hello, contextOf())).rejects.toBeInstanceOf(ProviderError);
+    const ceilings = [1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30].map((seconds) => seconds * 1000);
+    expect(seen.waits).toEqual(ceilings.slice(0, seen.waits.length).map((ms, at) => expectedWait(ms, at, random)));
+    expect(seen.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(120_000);
+  }
+
+  /** The last wait that fits is cut to what is left of the two minutes. */
+  function expectedWait(ceiling: number, at: number, random: number): unknown {
+    return at < 6 ? Math.round(ceiling * random) : expect.any(Number);
+  }
+});
+
+test('after the last try the error carries status and the provider’s text, and is not tried again (G2-29, G3-12)', async () => {
+  const turns = [...Array.from({ length: 5 }, () => failing()), failing({ message: 'Overloaded: last' }), { text: 'never' }];
+  const { provider, seen } = retrying(turns);
+  await expect(withRetry(provider, noting().options).generate(hello, contextOf())).rejects.toMatchObject({
+    fault: { kind: 'overloaded', status: 529, message: 'Overloaded: last (given up after 6 attempts)', retryable: false },
+  });
+  expect(seen.waits).toHaveLength(5);
+});
+
+test('a fault that will not pass is not tried again, and is said as it is', async () => {
+  const { provider, seen } = retrying([failing({ kind: 'auth', retryable: false }), { text: 'never' }]);
+  await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { kind: 'auth', message: 'Overloaded' } });
+  expect(seen.waits).toEqual([]);
+});
+
+test('what is no fault of the provider is not tried again', async () => {
+  const calls: string[] = [];
+  const broken = {
+    generate: async () => {
+      calls.push('generate');
+      throw new TypeError('no');
+    },
+    async *generateStream(): AsyncGenerator<StreamChunk> {
+      calls.push('generateStream');
+      yield { type: 'text_delta', delta: 'a' };
+      throw new TypeError('no');
+    },
+  };
+  await expect(withRetry(broken, noting().options).generate(hello, contextOf())).rejects.toThrow('no');
+  await expect(collect(withRetry(broken, noting().options))).rejects.toThrow('no');
+  expect(calls).toEqual(['generate', 'generateStream']);
+});
+
+describe('the wait that the server asked for', () => {
+  test('is a floor, with a little on top (G2-29)', async () => {
+    const { provider, seen } = retrying([failing({ retryAfterMs: 2000 }), failing({ retryAfterMs: 0 }), { text: 'done' }]);
+    await provider.generate(hello, contextOf());
+    expect(seen.waits).toEqual([2500, 500]);
+  });
+
+  test('is not begun when it is longer than a call may wait; the error says until when', async () => {
+    const { provider, seen } = retrying([failing({ retryAfterMs: 600_000 }), { text: 'never' }]);
+    await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({
+      fault: {
+        status: 529,
+        retryable: false,
+        message:
+          'Overloaded (it asks to be left alone for 600 s until 2026-11-30 12:10:00 UTC, and 120 s of waiting are left here)',
+      },
+    });
+    expect(seen.waits).toEqual([]);
+  });
+
+  test('of exactly the bound is obeyed, and what stands on top is cut', async () => {
+    const { provider, seen } = retrying([failing({ retryAfterMs: 120_000 }), { text: 'done' }]);
+    await provider.generate(hello, contextOf());
+    expect(seen.waits).toEqual([120_000]);
+  });
+
+  test('shares one bound with the other waits of the call', async () => {
+    const { provider, seen } = retrying(Array.from({ length: 3 }, () => failing({ retryAfterMs: 40_000 })));
+    await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { status: 529 } });
+    expect(seen.waits).toEqual([40_500, 40_500]);
+  });
+
+  test('may be one that no calendar has', async () => {
+    const { provider } = retrying([failing({ retryAfterMs: 1e300 })]);
+    await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { status: 529, retryable: false } });
+  });
+});
+
+describe('the time that the run has left', () => {
+  test('is not waited beyond', async () => {
+    const { provider, seen } = retrying([failing(), failing(), { text: 'done' }], { random: () => 0.99 });
+    await provider.generate(hello, within({ leftMs: 700 }));
+    expect(seen.waits).toEqual([700, 700]);
+    const asked = retrying([failing({ retryAfterMs: 5000 }), { text: 'never' }]);
+    await expect(asked.provider.generate(hello, within({ leftMs: 4000 }))).rejects.toThrow(
+      'for 5 s until 2026-11-30 12:00:05 UTC',
+    );
+    expect(asked.seen.waits).toEqual([]);
+  });
+
+  test('bounds nothing where there is no limit, nor in the wrap-up, which its signal ends', async () => {
+    for (const leftMs of [undefined, 0]) {
+      const { provider, seen } = retrying([failing({ retryAfterMs: 5000 }), { text: 'done' }]);
+      await provider.generate(hello, within(leftMs === undefined ? {} : { leftMs }));
+      expect(seen.waits).toEqual([5500]);
+    }
+  });
+});
+
+describe('in a stream', () => {
+  test('a reset stands before the next attempt, if something was shown', async () => {
+    const { provider } = retrying([{ ...failing(), text: 'half ' }, failing(), { text: 'whole' }]);
+    expect((await collect(provider)).map((chunk) => ('delta' in chunk ? chunk.delta : chunk.type))).toEqual([
+      'half ',
+      'reset',
+      'whole',
+      'done',
+    ]);
+  });
+
+  test('a reset of the provider’s own leaves nothing to take back', async () => {
+    let calls = 0;
+    const provider = {
+      generate: () => Promise.reject(new Error('not asked')),
+      async *generateStream(): AsyncGenerator<StreamChunk> {
+        calls += 1;
+        yield { type: 'thinking_delta', delta: 'hm' };
+        yield { type: 'reset' };
+        if (calls === 1) yield { type: 'error', error: { kind: 'transport', message: 'cut', retryable: true } };
+        else yield { type: 'done', message: { role: 'assistant', content: [] }, usage: undefined };
+      },
+    };
+    expect((await collect(withRetry(provider, noting().options))).map(({ type }) => type)).toEqual([
+      'thinking_delta',
+      'reset',
+      'thinking_delta',
+      'reset',
+      'done',
+    ]);
+  });
+
+  test('one that throws its fault is one that ends in it', async () => {
+    let calls = 0;
+    const provider = {
+      generate: () => Promise.reject(new Error('not asked')),
+      async *generateStream(): AsyncGenerator<StreamChunk> {
+        calls += 1;
+        yield { type: 'text_delta', delta: 'a' };
+        throw new ProviderError({ kind: 'transport', message: 'cut', retryable: calls === 1 });
+      },
+    };
+    expect((await collect(withRetry(provider, noting().options))).map(({ type }) => type)).toEqual([
+      'text_delta',
+      'reset',
+      'text_delta',
+      'error',
+    ]);
+  });
+
+  test('that fails for good ends in one error', async () => {
+    const { provider } = retrying([failing(), failing({ kind: 'quota', retryable: false })]);
+    expect(await collect(provider)).toEqual([{ type: 'error', error: expect.objectContaining({ kind: 'quota' }) }]);
+  });
+});
+
+test('an abort during the wait rejects with its reason, in both modes', async () => {
+  const reason = new Error('enough');
+  for (const mode of ['generate', 'stream']) {
+    const controller = new AbortController();
+    const { provider } = retrying([failing(), { text: 'never' }], { log: () => controller.abort(reason) });
+    const context = contextOf(controller.signal);
+    await expect(mode === 'stream' ? collect(provider, hello, context) : provider.generate(hello, context)).rejects.toBe(reason);
+  }
+});
+
+describe('what is paid for in vain', () => {
+  const answer = { role: 'assistant', content: [{ type: 'text', text: 'whole' }] } as const;
+  const cut: ProviderFault = { kind: 'transport', message: 'cut', retryable: true };
+  const reported: Usage = { ...noUsage, inputTokens: 900, outputTokens: 1, cacheReadTokens: 800 };
+  const request = estimateTokens(hello.messages, hello.tools);
+  const heard = estimateTokens([{ role: 'assistant', content: [{ type: 'text', text: 'four words of it' }] }], []);
+
+  async function playedIn(mode: string, steps: readonly Step[], context = contextOf()) {
+    const provider = withRetry(new ScriptedModel(steps), noting().options);
+    if (mode === 'stream') return (await collect(provider, hello, context)).at(-1);
+    return await provider.generate(hello, context).catch((error: unknown) => {
+      if (error instanceof ProviderError) return { error: error.fault };
+      throw error;
+    });
+  }
+
+  test.each(['whole', 'stream'])('is in the answer, of all attempts that had begun (%s)', async (mode) => {
+    const steps = [{ fault: cut }, { fault: { ...cut, hasBegun: true } }, { fault: { ...cut, usage: reported, hasBegun: true } }];
+    const wasted = { ...reported, inputTokens: 900 + request };
+    expect(await playedIn(mode, [...steps, { answer }])).toMatchObject({ message: answer, wasted });
+    expect(await playedIn(mode, [{ fault: cut }, { answer }])).not.toHaveProperty('wasted');
+  });
+
+  test.each(['whole', 'stream'])('is in the error, the last attempt too, and is not counted twice (%s)', async (mode) => {
+    const steps = Array.from({ length: 6 }, () => ({ fault: { ...cut, hasBegun: true, usage: reported } }));
+    const last = { error: { retryable: false, wasted: { inputTokens: 5400, outputTokens: 6, cacheReadTokens: 4800 } } };
+    expect(await playedIn(mode, steps)).toMatchObject(last);
+    const twice = withRetry(withRetry(new ScriptedModel(steps), noting().options), noting().options);
+    expect((await collect(twice)).at(-1)).toMatchObject(last);
+  });
+
+  test('is at least what was heard of it', async () => {
+    const afterText = 'four words of it';
+    const steps = [{ fault: cut, afterText }, { fault: { ...cut, hasBegun: true, usage: reported }, afterText }, { answer }];
+    expect(await playedIn('stream', steps)).toMatchObject({
+      wasted: { inputTokens: 900 + request, outputTokens: 2 * heard, cacheReadTokens: 800 },
+    });
+  });
+
+  test('must leave room in the budget for another attempt', async () => {
+    const asked: Usage[] = [];
+    const context = within({
+      canRepeat: (wasted) => {
+        asked.push(wasted);
+        return asked.length < 2;
+      },
+    });
+    const steps = Array.from({ length: 3 }, () => ({ fault: { ...cut, hasBegun: true, usage: reported } }));
+    expect(await playedIn('whole', steps, context)).toMatchObject({
+      error: {
+        message: 'cut (given up after 2 attempts: the budget has no room for another one)',
+        wasted: { inputTokens: 1800 },
+      },
+    });
+    expect(asked.map(({ inputTokens }) => inputTokens)).toEqual([900, 1800]);
+  });
+});

@@ -1,0 +1,180 @@
+// Tries a failed model call again when its fault says that this may help: how often, after which wait, and until when. A decorator over any provider.
+import { addUsage, type Message, noUsage, textPart, type Usage } from '../schema/message.ts';
+import { runScopeOf } from '../schema/run-scope.ts';
+import { ProviderError, type ProviderFault, type StreamChunk } from '../schema/stream.ts';
+import { estimateTokens } from '../schema/token-estimate.ts';
+import type { Clock, Log } from '../schema/world.ts';
+import type { CallContext, LLMProvider, ModelRequest, ModelResponse } from './ports.ts';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+  /** Calls in all, the first included. Default 6 (threats.md §4). */
+  readonly maxAttempts?: number | undefined;
+}
+
+const mostAttempts = 6;
+/** All waits of one call together: longer, and whoever waits for the run takes it for dead. */
+const maxWaitMs = 120_000;
+/** Half a second, doubled with every failure, at most thirty. */
+const baseDelayMs = 500;
+const maxDelayMs = 30_000;
+/** On top of a server's own wait, so that clients that were refused together do not come back together. */
+const spreadMs = 1_000;
+
+/**
+ * `provider`, tried again with full jitter and with the server's own wait as a floor, within the time that the run has left. What was given up
+ * on is not retryable any more, so that one decorator around another does not multiply the attempts.
+ */
+export function withRetry(provider: LLMProvider, options: RetryOptions): LLMProvider {
+  return {
+    generate: (request, context) => generate(provider, request, new Patience(request, context, options)),
+    generateStream: (request, context) => withErrorAsChunk(stream(provider, request, new Patience(request, context, options))),
+  };
+}
+
+async function generate(provider: LLMProvider, request: ModelRequest, patience: Patience): Promise<ModelResponse> {
+  for (;;) {
+    try {
+      return patience.paid(await provider.generate(request, patience.context));
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      await patience.waitOrThrow(error, '');
+    }
+  }
+}
+
+async function* stream(provider: LLMProvider, request: ModelRequest, patience: Patience): AsyncGenerator<StreamChunk> {
+  for (;;) {
+    const attempt = new Attempt();
+    yield* attempt.follow(withErrorAsChunk(provider.generateStream(request, patience.context)), patience);
+    if (attempt.fault === undefined) return;
+    await patience.waitOrThrow(new ProviderError(attempt.fault), attempt.shown);
+    if (attempt.shown !== '') yield { type: 'reset' };
+  }
+}
+
+/** A stream never throws for a failed call (schema/stream.ts); an abort, and a fault of ours, stay exceptions. */
+async function* withErrorAsChunk(chunks: AsyncIterable<StreamChunk>): AsyncGenerator<StreamChunk> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    yield { type: 'error', error: error.fault };
+  }
+}
+
+/** One attempt at a stream. `shown`: what of it has been handed on and counts no more when it fails. */
+class Attempt {
+  fault: ProviderFault | undefined;
+  shown = '';
+
+  /** Hands on all but the `error`. */
+  async *follow(chunks: AsyncIterable<StreamChunk>, patience: Patience): AsyncGenerator<StreamChunk> {
+    for await (const chunk of chunks) {
+      if (chunk.type === 'error') {
+        this.fault = chunk.error;
+        return;
+      }
+      if (chunk.type === 'reset') this.shown = '';
+      if ('delta' in chunk) this.shown += chunk.delta;
+      yield chunk.type === 'done' ? { ...chunk, ...patience.paid(chunk) } : chunk;
+    }
+  }
+}
+
+/** What one call has cost in attempts, waits and tokens, and whether there is another attempt. */
+class Patience {
+  readonly context: CallContext;
+  readonly #request: ModelRequest;
+  readonly #options: RetryOptions;
+  #attempts = 0;
+  #waitedMs = 0;
+  #wasted: Usage | undefined;
+
+  constructor(request: ModelRequest, context: CallContext, options: RetryOptions) {
+    this.context = context;
+    this.#request = request;
+    this.#options = options;
+  }
+
+  /** The answer, and what the attempts before it came to. */
+  paid(response: ModelResponse): ModelResponse {
+    if (this.#wasted === undefined) return response;
+    return { ...response, wasted: response.wasted === undefined ? this.#wasted : addUsage(this.#wasted, response.wasted) };
+  }
+
+  /** Waits before the next attempt, or throws the fault when there is none. */
+  async waitOrThrow(error: ProviderError, shown: string): Promise<void> {
+    const { signal } = this.context;
+    signal.throwIfAborted();
+    const { fault } = error;
+    this.#attempts += 1;
+    this.#wasted = sumOf(this.#wasted, spentOn(fault, this.#request, shown));
+    const wait = this.#decideWait(fault);
+    if (typeof wait === 'string') throw givenUp(error, wait, this.#wasted);
+    this.#waitedMs += wait;
+    const { clock, log } = this.#options;
+    log(`[provider] attempt=${this.#attempts} fault=${fault.kind} status=${fault.status ?? '-'} retry_in_ms=${wait}`);
+    await clock.sleep(wait, signal);
+  }
+
+  /** Milliseconds, or why there is no other attempt: '' when the fault itself says all. */
+  #decideWait({ retryable, retryAfterMs }: ProviderFault): number | string {
+    const { maxAttempts = mostAttempts, random } = this.#options;
+    if (!retryable) return this.#attempts === 1 ? '' : this.#afterAttempts();
+    if (this.#attempts >= maxAttempts) return this.#afterAttempts();
+    if (!this.#isAffordable()) return `${this.#afterAttempts()}: the budget has no room for another one`;
+    const leftMs = Math.min(maxWaitMs - this.#waitedMs, timeLeft(this.context));
+    if (retryAfterMs !== undefined && retryAfterMs > leftMs) return this.#afterDate(retryAfterMs, leftMs);
+    const ceilingMs = retryAfterMs === undefined ? Math.min(maxDelayMs, baseDelayMs * 2 ** this.#attempts) : spreadMs;
+    const wishedMs = (retryAfterMs ?? 0) + Math.round(random() * ceilingMs);
+    return leftMs > 0 ? Math.min(wishedMs, Math.floor(leftMs)) : this.#afterAttempts();
+  }
+
+  #afterAttempts(): string {
+    return `given up after ${this.#attempts} ${this.#attempts === 1 ? 'attempt' : 'attempts'}`;
+  }
+
+  #afterDate(waitMs: number, leftMs: number): string {
+    const until = new Date(this.#options.clock.now().getTime() + waitMs);
+    const when = Number.isNaN(until.getTime()) ? '' : ` until ${until.toISOString().replace('T', ' ').slice(0, 19)} UTC`;
+    return `it asks to be left alone for ${seconds(waitMs)}${when}, and ${seconds(leftMs)} of waiting are left here`;
+  }
+
+  #isAffordable(): boolean {
+    return this.#wasted === undefined || runScopeOf(this.context.run)?.canRepeat(this.#wasted) !== false;
+  }
+}
+
+/** The last word on a call. `why`: '' where the fault itself says all. */
+function givenUp({ fault, cause }: ProviderError, why: string, wasted: Usage | undefined): ProviderError {
+  const message = why === '' ? fault.message : `${fault.message} (${why})`;
+  return new ProviderError({ ...fault, message, retryable: false, ...(wasted === undefined ? {} : { wasted }) }, cause);
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}
+
+/** In the wrap-up nothing is left of the time to work: what ends its waits is the signal. */
+function timeLeft({ run }: CallContext): number {
+  return runScopeOf(run)?.leftMs() || Number.POSITIVE_INFINITY;
+}
+
+/** An attempt is paid for once its answer has begun: as reported, or the request and what was heard of the answer. */
+function spentOn(fault: ProviderFault, { messages, tools }: ModelRequest, shown: string): Usage | undefined {
+  if (fault.wasted !== undefined) return fault.wasted;
+  if (fault.hasBegun !== true && shown === '') return undefined;
+  const heard: Message = { role: 'assistant', content: [textPart(shown)] };
+  const outputTokens = shown === '' ? 0 : estimateTokens([heard], []);
+  const reported = fault.usage ?? { ...noUsage, inputTokens: estimateTokens(messages, tools) };
+  // What is reported when an answer begins knows nothing of how it goes on.
+  return { ...reported, outputTokens: Math.max(reported.outputTokens, outputTokens) };
+}
+
+function sumOf(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : addUsage(a, b);
+}
