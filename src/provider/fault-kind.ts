@@ -31,6 +31,12 @@ const exactNames: Readonly<Record<string, FaultKind>> = {
   permission_error: 'auth',
   model_not_found: 'not_found',
   not_found_error: 'not_found',
+  // Azure, OpenAI, LiteLLM, DashScope.
+  content_filter: 'content_filter',
+  content_policy_violation: 'content_filter',
+  ContentPolicyViolationError: 'content_filter',
+  data_inspection_failed: 'content_filter',
+  DataInspectionFailed: 'content_filter',
 };
 
 /** Names for whatever has no name of its own: the words, where they are clear, know better. */

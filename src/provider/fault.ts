@@ -103,6 +103,7 @@ function hintFor(kind: FaultKind, connection: Connection): string | undefined {
   const hints: Readonly<Partial<Record<FaultKind, string>>> = {
     auth: `Check the key (api_key or the environment variable ${vendor.keyVariable}): it must be valid for ${connection.endpoint.host} and may use "${model}".`,
     not_found: `Check the model's name ("${model}") and the API's address (base_url or ${vendor.urlVariable}, for example ${vendor.defaultBaseUrl}).`,
+    content_filter: "The provider's content filter stopped the request: ask in other words, or use another model.",
     quota: 'The account has no credit left: add credit, or use another key.',
     rate_limit: 'The account is over its rate: wait, or use a key with a higher limit.',
   };

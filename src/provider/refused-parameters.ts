@@ -1,5 +1,6 @@
 // What a server refused of a request's optional parameters, and the body as it takes it: dropped, renamed, lowered, once each. Sends nothing itself.
 import { isRecord } from '../schema/record.ts';
+import { readErrorWords } from './error-body.ts';
 import { isOverflow } from './overflow-wording.ts';
 import type { AnswerFailure } from './send.ts';
 
@@ -134,15 +135,7 @@ interface Refusal {
 }
 
 function readRefusal({ body, text }: AnswerFailure): Refusal {
-  const message = messageIn(body);
-  const whole = body === undefined ? text : JSON.stringify(body);
-  return { fields: fieldsIn(body, 0), text: typeof message === 'string' ? message : whole };
-}
-
-function messageIn(body: unknown): unknown {
-  if (typeof body === 'string') return body;
-  if (!isRecord(body)) return undefined;
-  return isRecord(body.error) ? body.error.message : body.message;
+  return { fields: fieldsIn(body, 0), text: readErrorWords(body, text).text };
 }
 
 const maxDepth = 6;

@@ -22,6 +22,7 @@ export const faultKindSchema = z.enum([
   'overloaded',
   'context_overflow',
   'bad_request',
+  'content_filter',
   'transport',
   'malformed',
   'quota',

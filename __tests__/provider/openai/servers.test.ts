@@ -1,8 +1,10 @@
 // What differs between servers: addresses, keys, limits, what goes back to whom; each over a fetch that records what it was asked.
 import { describe, expect, test } from '@jest/globals';
+import { createEngine } from '../../../src/engine/engine.ts';
 import type { ProviderOptions } from '../../../src/provider/connection.ts';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
 import type { ModelRequest } from '../../../src/schema/model-call.ts';
+import { createRegistry } from '../../../src/tools/registry.ts';
 import { type ByteServer, json, type Reply, startByteServer } from '../byte-server.ts';
 import { collect, contextOf, hello, requestOf, result, user } from '../calling.ts';
 import { bodyOf, streamOf } from './recordings.ts';
@@ -294,5 +296,44 @@ describe('names and ids of calls that a server would refuse', () => {
     expect(sent[2][0]).toBe('read_file:0');
     for (const [id] of sent) expect(id).toMatch(/^[\w:-]{1,40}$/);
     expect(new Set(sent.map(([id]: string[]) => id)).size).toBe(3);
+  });
+});
+
+describe('a prompt that a content filter stops', () => {
+  const azure = {
+    message:
+      "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.",
+    type: null,
+    param: 'prompt',
+    code: 'content_filter',
+    status: 400,
+    innererror: {
+      code: 'ResponsibleAIPolicyViolation',
+      content_filter_result: { jailbreak: { filtered: true, detected: true } },
+    },
+  };
+  const dashscope = {
+    code: 'data_inspection_failed',
+    param: null,
+    message: 'Input data may contain inappropriate content.',
+    type: 'data_inspection_failed',
+  };
+
+  test.each([
+    [400, azure],
+    [400, dashscope],
+    [200, azure],
+  ])('(status %i) ends the run with what the server says, asked for once', async (status, error) => {
+    await using server = await startByteServer([json({ error }, status)]);
+    const end = await createEngine(providerAt(server), createRegistry(), '/w').run('go');
+    expect(end).toMatchObject({
+      stopReason: 'error',
+      error: {
+        code: 'PROVIDER_CONTENT_FILTER',
+        message: expect.stringContaining(error.message),
+        hint: expect.stringContaining('other words'),
+      },
+    });
+    expect(server.requests).toHaveLength(1);
   });
 });

@@ -1,11 +1,9 @@
 // Chat Completions failures to ProviderErrors: what their bodies say, in whatever form compatible servers put it.
-import { isRecord } from '../../schema/record.ts';
 import type { ProviderError } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
 import { readErrorWords } from '../error-body.ts';
 import { answerError } from '../fault.ts';
 import type { AnswerFailure } from '../send.ts';
-import { errorBodySchema, type WireError } from './wire.ts';
 
 /** An answer with a bad status. */
 export function mapAnswer(connection: Connection, { status, headers, body, text }: AnswerFailure): ProviderError {
@@ -16,11 +14,4 @@ export function mapAnswer(connection: Connection, { status, headers, body, text 
 export function mapErrorObject(connection: Connection, body: unknown): ProviderError {
   const words = readErrorWords(body);
   return answerError(connection, { ...words, status: words.meantStatus, body: JSON.stringify(body) });
-}
-
-/** The error object of a body, whatever its form. */
-export function readErrorBody(body: unknown): WireError {
-  const inner = isRecord(body) && isRecord(body.error) ? body.error : body;
-  const parsed = errorBodySchema.safeParse(inner);
-  return parsed.success ? parsed.data : { message: JSON.stringify(body), code: undefined, type: undefined, param: undefined };
 }

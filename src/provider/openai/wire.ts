@@ -71,27 +71,3 @@ export const completionSchema = z.looseObject({
   object: lenient(z.string()),
 });
 export type WireCompletion = z.infer<typeof completionSchema>;
-
-/** What the server behind a gateway said: its text or its body as text. Source: OpenRouter, Errors. */
-const rawSchema = z.looseObject({ raw: z.unknown().optional() });
-
-/** The body of a failure; `code` may be a number, which then is a status. A bare text stands for its message. */
-export const errorBodySchema = z.union([
-  z.string().transform((message) => ({ message, code: undefined, type: undefined, param: undefined })),
-  z
-    .looseObject({
-      message: z.unknown().optional(),
-      code: lenient(z.union([z.string(), z.number()])),
-      type: lenient(z.string()),
-      param: lenient(z.string()),
-      metadata: lenient(rawSchema),
-    })
-    .transform((error) => ({ ...error, message: withRaw(error.message, error.metadata?.raw) })),
-]);
-export type WireError = z.infer<typeof errorBodySchema>;
-
-function withRaw(message: unknown, raw: unknown): unknown {
-  if (raw === undefined || raw === null) return message;
-  const said = typeof raw === 'string' ? raw : JSON.stringify(raw);
-  return typeof message === 'string' && message !== '' ? `${message}: ${said}` : said;
-}
