@@ -6,19 +6,17 @@ export interface Knowledge {
   readonly maxOutputTokens: number;
   /** The blocks of each answer so far. */
   readonly answers: readonly (readonly object[])[];
-  /** Whether the newest answer was a paused one, which alone may be the last message. */
-  readonly isPaused: boolean;
+  /** Whether a message of the model may be the last one: a paused answer may. */
+  readonly isPaused: (content: readonly object[]) => boolean;
 }
 
-const nothing: Knowledge = { maxOutputTokens: 64_000, answers: [], isPaused: false };
+const nothing: Knowledge = { maxOutputTokens: 64_000, answers: [], isPaused: () => false };
 const most = { marks: 4, pictures: 100 };
 
-/** Why the vendor would refuse the body; undefined: it would not. `text`: its bytes, where they are known. */
-export function findRefusal(body: unknown, known: Partial<Knowledge> = {}, text = ''): string | undefined {
+/** Why the vendor would refuse the body; undefined: it would not. */
+export function findRefusal(body: unknown, known: Partial<Knowledge> = {}): string | undefined {
   const knowledge = { ...nothing, ...known };
-  if (/\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])/i.test(text) || /(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f]/i.test(text)) {
-    return 'The request body is not valid JSON: no low surrogate in string';
-  }
+  if (hasHalfCharacter(body)) return 'The request body is not valid JSON: no low surrogate in string';
   const parsed = requestSchema.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -37,6 +35,11 @@ export function findRefusal(body: unknown, known: Partial<Knowledge> = {}, text 
     refusedEnd(request.messages, knowledge) ??
     refusedThinking(request, knowledge)
   );
+}
+
+function hasHalfCharacter(value: unknown): boolean {
+  if (typeof value === 'string') return !value.isWellFormed();
+  return typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasHalfCharacter);
 }
 
 function refusedOptions(request: StrictRequest, { maxOutputTokens }: Knowledge): string | undefined {
@@ -115,7 +118,7 @@ function refusedEnd(messages: readonly StrictMessage[], { isPaused }: Knowledge)
   if (end?.type === 'text' && pythonTrimEnd(end.text) !== end.text) {
     return 'messages: final assistant content cannot end with trailing whitespace';
   }
-  return isPaused
+  return isPaused(last.content)
     ? undefined
     : 'This model does not support assistant message prefill. The conversation must end with a user message.';
 }
@@ -127,10 +130,17 @@ function refusedThinking({ messages, thinking }: StrictRequest, { answers }: Kno
   for (const [index, { content }] of messages.entries()) {
     const changed = content.find((block) => isThought(block) && !sent.has(JSON.stringify(block)));
     if (changed !== undefined) return `messages.${index}: Invalid \`signature\` in \`thinking\` block`;
-    const answer = answers.find((blocks) => sharesCall(blocks, content));
+    const answer = answers.findLast((blocks) => sharesCall(blocks, content));
     if (answer === undefined) continue;
     const [had, has] = [orderOf(answer), orderOf(content)];
-    const isKept = index === newest ? had.join() === has.join() : isPartOf(has, had);
+    // Answers that were continued stand together, the newest at the end.
+    const isKept =
+      index === newest
+        ? has.join().endsWith(had.join())
+        : isPartOf(
+            has.filter((one) => had.includes(one)),
+            had,
+          );
     if (!isKept) {
       return `messages.${index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified.`;
     }

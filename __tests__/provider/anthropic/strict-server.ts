@@ -58,7 +58,7 @@ class Memory {
   readonly #options: StrictOptions;
   readonly #cache = new PromptCache();
   readonly #answers: (readonly Block[])[] = [];
-  #isPaused = false;
+  readonly #pausedEnds = new Set<string>();
   #count = 0;
 
   constructor(options: StrictOptions) {
@@ -70,10 +70,10 @@ class Memory {
     const body: unknown = JSON.parse(text);
     const known = {
       answers: this.#answers,
-      isPaused: this.#isPaused,
+      isPaused: (content: readonly object[]) => this.#pausedEnds.has(JSON.stringify(content.at(-1))),
       ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     };
-    const refusal = findRefusal(body, known, text);
+    const refusal = findRefusal(body, known);
     if (refusal !== undefined) return { text, request: undefined, refusal, usage: noTokens };
     // As it came, not as it was parsed: the order of fields is a part of its bytes.
     const request = body as StrictRequest;
@@ -96,7 +96,7 @@ class Memory {
     const isTorn = answer.tornAfter !== undefined;
     if (!isTorn) {
       this.#answers.push(answer.content);
-      this.#isPaused = answer.stop === 'pause_turn';
+      if (answer.stop === 'pause_turn') this.#pausedEnds.add(JSON.stringify(answer.content.at(-1)));
     }
     if (request.stream !== true) {
       outgoing.writeHead(200, { 'content-type': 'application/json' });
