@@ -32,6 +32,14 @@ describe('a result', () => {
     ['text', result, 'it is ***\n', ''],
     ['text', { ...result, finalMessage: '', stopReason: 'error', error }, '', 'wrong key ***\nSet another.\n'],
     ['text', { ...result, notes: ['Not saved.', 'b'], error }, 'it is ***\n', 'Not saved.\nb\nwrong key ***\nSet another.\n'],
+    ['text', { ...result, structuredOutput: { a: [key, 1] } }, '{"a":["***",1]}\n', ''],
+    ['text', { ...result, structuredOutput: null }, 'null\n', ''],
+    [
+      'json',
+      { ...result, structuredOutput: [key] },
+      `${JSON.stringify({ ...result, finalMessage: 'it is ***', structuredOutput: ['***'] })}\n`,
+      '',
+    ],
     ['json', result, `${JSON.stringify({ ...result, finalMessage: 'it is ***' })}\n`, ''],
     [
       'json',
@@ -110,7 +118,7 @@ test('every end has its exit code', () => {
 
 test.each([
   ...['CLI_USAGE', 'CONFIG_UNREADABLE', 'CONFIG_MALFORMED', 'PERMISSION_RULES', 'HOOKS_INVALID', 'MCP_CONFIG'],
-  ...['TRACING_ENDPOINT', 'SCRIPT_UNREADABLE', 'SCRIPT_MALFORMED', 'PROVIDER_SCRIPT'],
+  ...['TRACING_ENDPOINT', 'SCRIPT_UNREADABLE', 'SCRIPT_MALFORMED', 'PROVIDER_SCRIPT', 'OUTPUT_SCHEMA'],
 ])('%s is a wrong command line: what a flag names is a part of it', (code) => {
   const { reporter } = report('text');
   expect(exitCodeOf(reporter.failure(new Harness9Error({ code, message: 'no' }), never))).toBe(2);

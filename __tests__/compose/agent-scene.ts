@@ -8,6 +8,7 @@ import { composeAgent } from '../../src/compose/agent.ts';
 import { composeEdges } from '../../src/compose/edges.ts';
 import { composeMainTools, withMainTools } from '../../src/compose/main-tools.ts';
 import { composeOutgoing } from '../../src/compose/outgoing.ts';
+import { loadOutputSchema } from '../../src/compose/output-schema.ts';
 import { flagSource } from '../../src/compose/trusted-config.ts';
 import type { Approve, ModelRequest } from '../../src/engine/ports.ts';
 import { textOf } from '../../src/schema/message.ts';
@@ -51,6 +52,8 @@ export interface AgentSceneOptions {
   readonly approve?: Approve;
   readonly limits?: { readonly maxTurns?: number; readonly timeoutMs?: number; readonly maxTokensTotal?: number };
   readonly secrets?: readonly string[];
+  /** As the setting is given. */
+  readonly outputSchema?: string;
 }
 
 export const noSettings: EdgeSettings = {
@@ -109,6 +112,7 @@ export async function setAgent(mode: Mode, steps: readonly Step[], options: Agen
     session,
     planMode: options.planMode ?? 'default',
     approve: options.approve,
+    outputSchema: await loadOutputSchema(options.outputSchema ?? null, flagSource(dir), outgoing),
     limits: { maxTurns: 20, timeoutMs: 0, maxTokensTotal: null, ...options.limits },
     onEvent: (event) => events.push(event),
     outgoing,

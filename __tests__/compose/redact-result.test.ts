@@ -13,6 +13,7 @@ test('every text of a result is as it may leave, and nothing else is touched', (
     ownWords: 'own key',
     error: { code: 'PROVIDER_key', message: 'bad key', hint: 'mend the key', detail: 'key?\nkey!' },
     notes: ['one key', 'none'],
+    structuredOutput: { key: ['a key', { b: 'key', c: 1, d: null }], e: false },
   };
   const redacted = redactResult(whole, hide);
   expect(runResultSchema.parse(redacted)).toEqual(redacted);
@@ -22,6 +23,7 @@ test('every text of a result is as it may leave, and nothing else is touched', (
     ownWords: 'own ***',
     error: { code: 'PROVIDER_key', message: 'bad ***', hint: 'mend the ***', detail: '***?\n***!' },
     notes: ['one ***', 'none'],
+    structuredOutput: { '***': ['a ***', { b: '***', c: 1, d: null }], e: false },
   });
   expect(redactResult(result, hide)).toEqual(result);
 });

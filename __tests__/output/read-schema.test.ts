@@ -41,7 +41,12 @@ describe('a schema is refused', () => {
     ['that is a list', [person], /^it is \[.*expected an object$/],
     ['that is a boolean', 'true', /^it is true, expected an object$/],
     ['that is a text', '"object"', /^it is "object", expected an object$/],
-    ['that is an example of the answer', { name: 'Ada', age: 36 }, /^"name" is no keyword of JSON Schema, and neither/],
+    [
+      'that is an example of the answer',
+      { name: 'Ada', age: 36 },
+      /^none of the names at its top \(name, age\) is a keyword that checks/,
+    ],
+    ['that only describes', { title: 'Answer', description: 'What was done' }, /names at its top \(title, description\)/],
     ['whose type is none', { type: 'strnig' }, /^it is no JSON Schema 2020-12: \/type /],
     [
       'whose required is a boolean',

@@ -88,7 +88,10 @@ async function compile(schema: Schema, dialect: Dialect, { name, log }: ReadPart
   // An example of the answer in place of its schema would let everything pass.
   const keywords = Object.keys(schema);
   if (keywords.length > 0 && !keywords.some((keyword) => keyword.startsWith('$') || ajv.getKeyword(keyword) !== false)) {
-    throw refuse(name, `${quote(keywords[0])} is no keyword of JSON Schema, and neither is any other name at its top`);
+    throw refuse(
+      name,
+      `none of the names at its top (${oneLine(keywords.join(', '), maxQuotedChars)}) is a keyword that checks anything`,
+    );
   }
   const compiled = withinTime(() => {
     if (ajv.validateSchema(schema) !== true) {

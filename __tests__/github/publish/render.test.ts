@@ -97,7 +97,7 @@ describe('renderReply', () => {
   test.each([
     ...['PROVIDER_AUTH', 'PROVIDER_QUOTA', 'PROVIDER_KEY_MISSING', 'INPUT_INVALID', 'SANDBOX_UNAVAILABLE'],
     ...['CONFIG_UNREADABLE', 'CONFIG_MALFORMED', 'PERMISSION_RULES', 'HOOKS_INVALID', 'MCP_CONFIG', 'MCP_START'],
-    ...['TRACING_ENDPOINT', 'TRACING_HEADERS', 'SCRIPT_UNREADABLE', 'SCRIPT_MALFORMED'],
+    ...['TRACING_ENDPOINT', 'TRACING_HEADERS', 'SCRIPT_UNREADABLE', 'SCRIPT_MALFORMED', 'OUTPUT_SCHEMA'],
   ])('a fault with the code %s is not mended by going on, and the reply does not say so', (code) => {
     const text = reply(
       { ...bare, reply: '', result: resultOf('error', { code, message: 'no' }) },
