@@ -112,4 +112,194 @@ export const recordings: readonly Recording[] = [
       'tool_use',
     ),
   },
+  {
+    name: 'thinking that is not shown, a call, thinking between, and a call again',
+    stream: streamOf(
+      [
+        [
+          { type: 'thinking', thinking: '', signature: '' },
+          { type: 'signature_delta', signature: 'EqQB' },
+          { type: 'signature_delta', signature: '+/==' },
+        ],
+        [
+          { type: 'tool_use', id: 'toolu_a', name: 'read_file', input: {} },
+          { type: 'input_json_delta', partial_json: '{"path":"ü' },
+          { type: 'input_json_delta', partial_json: '🌍"}' },
+        ],
+        [
+          { type: 'thinking', thinking: '', signature: '' },
+          { type: 'thinking_delta', thinking: '' },
+          { type: 'thinking_delta', thinking: '日本\r\n' },
+          { type: 'signature_delta', signature: 's2' },
+        ],
+        [
+          { type: 'text', text: 'And ' },
+          { type: 'text_delta', text: '' },
+          { type: 'text_delta', text: 'this.' },
+        ],
+        [{ type: 'tool_use', id: 'toolu_b', name: 'read_file', input: { path: 'b' } }],
+      ],
+      'tool_use',
+    ),
+    body: bodyOf(
+      [
+        { type: 'thinking', thinking: '', signature: 'EqQB+/==' },
+        { type: 'tool_use', id: 'toolu_a', name: 'read_file', input: { path: 'ü🌍' } },
+        { type: 'thinking', thinking: '日本\r\n', signature: 's2' },
+        { type: 'text', text: 'And this.' },
+        { type: 'tool_use', id: 'toolu_b', name: 'read_file', input: { path: 'b' } },
+      ],
+      'tool_use',
+    ),
+  },
+  {
+    name: 'tools of the server, citations, and a pause',
+    stream: streamOf(
+      [
+        [
+          { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+          { type: 'input_json_delta', partial_json: '' },
+          { type: 'input_json_delta', partial_json: '{"query":"\\u00fc\\ud83c' },
+          { type: 'input_json_delta', partial_json: '\\udf0d"}' },
+        ],
+        [
+          {
+            type: 'web_search_tool_result',
+            tool_use_id: 'srvtoolu_1',
+            content: [{ type: 'web_search_result', url: 'https://a.example' }],
+          },
+        ],
+        [
+          { type: 'text', text: '', citations: [] },
+          { type: 'citations_delta', citation: { type: 'web_search_result_location', cited_text: 'x' } },
+          { type: 'text_delta', text: 'It is x.' },
+        ],
+      ],
+      'pause_turn',
+    ),
+    body: bodyOf(
+      [
+        { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'ü🌍' } },
+        {
+          type: 'web_search_tool_result',
+          tool_use_id: 'srvtoolu_1',
+          content: [{ type: 'web_search_result', url: 'https://a.example' }],
+        },
+        { type: 'text', text: 'It is x.', citations: [{ type: 'web_search_result_location', cited_text: 'x' }] },
+      ],
+      'pause_turn',
+    ),
+  },
+  {
+    name: 'as a gateway writes it: nulls, no space, no event names, the same index, usage at the end only',
+    stream: gatewayStream(),
+    body: bodyOf(
+      [
+        { type: 'text', text: 'Both.' },
+        { type: 'tool_use', id: 'toolu_a', name: 'read_file', input: { path: 'a' } },
+        { type: 'tool_use', id: 'toolu_b', name: 'read_file', input: { path: 'b' } },
+      ],
+      'tool_use',
+    ),
+  },
+  {
+    name: 'a refusal in the middle of a text',
+    stream: streamOf(
+      [
+        [
+          { type: 'text', text: '' },
+          { type: 'text_delta', text: 'I can' },
+        ],
+      ],
+      'refusal',
+    ),
+    body: bodyOf([{ type: 'text', text: 'I can' }], 'refusal'),
+  },
+  {
+    name: 'an answer that the output limit cut while it thought',
+    stream: streamOf(
+      [
+        [
+          { type: 'text', text: '' },
+          { type: 'text_delta', text: 'First' },
+        ],
+        [
+          { type: 'thinking', thinking: '', signature: '' },
+          { type: 'thinking_delta', thinking: 'and the' },
+        ],
+      ],
+      'max_tokens',
+    ),
+    body: bodyOf(
+      [
+        { type: 'text', text: 'First' },
+        { type: 'thinking', thinking: 'and the', signature: '' },
+      ],
+      'max_tokens',
+    ),
+  },
 ];
+
+/** Answers that come to nothing, and the kind of fault that each ends in. */
+export const failures: readonly { readonly name: string; readonly stream: string; readonly kind: string }[] = [
+  {
+    name: 'overloaded after some text and half of a call',
+    stream: sse([
+      messageStart,
+      ...block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'I 日' }),
+      ...block(
+        1,
+        { type: 'tool_use', id: 'a', name: 'bash', input: {} },
+        { type: 'input_json_delta', partial_json: '{"comm' },
+      ).slice(0, 2),
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    ] as { type: string }[]),
+    kind: 'overloaded',
+  },
+  {
+    name: 'an error without a type of event, before anything else',
+    stream: 'data: {"error":{"type":"invalid_request_error","message":"No."}}\n\n',
+    kind: 'bad_request',
+  },
+  {
+    name: 'an error whose words stand beside its type',
+    stream: sse([messageStart, { type: 'error', message: 'upstream has gone' }] as { type: string }[]),
+    kind: 'overloaded',
+  },
+  {
+    name: 'an end without a reason, a call open',
+    stream: sse([
+      messageStart,
+      ...block(
+        0,
+        { type: 'tool_use', id: 'a', name: 'bash', input: {} },
+        { type: 'input_json_delta', partial_json: '{"comm' },
+      ).slice(0, 2),
+      { type: 'message_stop' },
+    ] as { type: string }[]),
+    kind: 'transport',
+  },
+];
+
+/** Each of these forms was seen of proxies that translate from another protocol. */
+function gatewayStream(): string {
+  const none = { text: null, partial_json: null, thinking: null, signature: null };
+  const blocks = [
+    ...block(0, { type: 'text', text: '' }, { ...none, type: 'text_delta', text: 'Both.' }),
+    ...['a', 'b'].flatMap((path) =>
+      block(
+        0,
+        { type: 'tool_use', id: `toolu_${path}`, name: 'read_file', input: {} },
+        { ...none, type: 'input_json_delta', partial_json: JSON.stringify({ path }) },
+      ),
+    ),
+  ];
+  const usage = { ...messageStart.message.usage, output_tokens: 40 };
+  const events: readonly object[] = [
+    { type: 'message_start', message: { ...messageStart.message, usage: { input_tokens: 0, output_tokens: 0 } } },
+    ...blocks,
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage },
+    { type: 'message_stop' },
+  ];
+  return events.map((event) => `data:${JSON.stringify(event)}\n\n`).join(': keep-alive\n\n');
+}
