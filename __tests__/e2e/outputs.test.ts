@@ -38,6 +38,7 @@ describe('outputs', () => {
         stop_reason: 'completed',
         error: '',
         final_message: 'Mended.',
+        structured_output: '',
         session_id: expect.stringMatching(/^[0-9a-f]{16}$/),
         session_file: expect.stringMatching(/\/session\.json$/),
         execution_file: expect.stringMatching(/\/transcript-[0-9a-f]{8}\.jsonl$/),

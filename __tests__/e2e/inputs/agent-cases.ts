@@ -140,6 +140,49 @@ export const agentCases: readonly InputCase[] = [
     },
   },
   {
+    input: 'output_schema',
+    shows: 'of the base commit is told to the model; what fits it after one round is an output, and code in the reply',
+    check: async () => {
+      const schema = (name: string) => JSON.stringify({ type: 'object', required: [name] });
+      await using scene = await startScene([{ text: 'All is well.' }, { text: '{"ok":["@octocat"]}' }]);
+      await scene.github.pushCommit({ branch: 'main', files: { 'answer.json': schema('ok') }, message: 'a schema' });
+      const { issue, result } = await mention(scene, {
+        inputs: { output_schema: './answer.json' },
+        afterCheckout: (workspace) => writeFile(path.join(workspace, 'answer.json'), schema('bad')),
+      });
+      expect(result.outputs).toMatchObject({
+        conclusion: 'no_changes',
+        structured_output: '{"ok":["@octocat"]}',
+        final_message: '{"ok":["@octocat"]}',
+        turns: '2',
+      });
+      expect(String(scene.sent(0).messages[0]?.content)).toContain(schema('ok'));
+      expect(scene.sent(1).all).toContain('it is no JSON');
+      expect(scene.model.requests.map(({ mayCall }) => mayCall)).toEqual([true, false]);
+      expect(scene.replies(issue)).toEqual([
+        expect.stringMatching(/^```json\n\{\n {2}"ok": \[\n {4}"@octocat"\n {2}\]\n\}\n```\n/m),
+      ]);
+    },
+  },
+  {
+    input: 'output_schema',
+    shows: 'that the answer never fits is an error, with the answer in the reply; one that is none starts no model',
+    check: async () => {
+      await using scene = await startScene([{ text: 'Well.' }, { text: '{"ok":1}' }]);
+      const inputs = { output_schema: '{"properties":{"ok":{"type":"string"}}}' };
+      const { issue, result } = await mention(scene, { inputs });
+      expect(result.exitCode).toBe(1);
+      expect(result.outputs).toMatchObject({ conclusion: 'error', stop_reason: 'completed', structured_output: '' });
+      expect(result.outputs.error).toContain('does not fit the output schema: at /ok: must be string, seen 1');
+      expect(scene.replies(issue)).toEqual([expect.stringMatching(/"ok": 1[\s\S]*\*\*The final message does not fit/)]);
+      const refused = await mention(scene, { inputs: { output_schema: '{"type":"objekt"}' } });
+      expect(refused.result.outputs).toMatchObject({ conclusion: 'error', structured_output: '' });
+      expect(refused.result.outputs.error).toContain('input `output_schema`: the JSON Schema cannot be used');
+      expect(scene.replies(refused.issue)).toEqual([expect.stringContaining('Once that is mended')]);
+      expect(scene.model.requests).toHaveLength(2);
+    },
+  },
+  {
     input: 'system_prompt_append',
     shows: 'stands at the end of the system prompt',
     check: async () => {
