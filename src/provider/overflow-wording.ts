@@ -1,5 +1,5 @@
 // How servers word what has no code: too long for the context window, asked too often, no credit left. Told apart here, and nowhere else.
-// The words are recorded facts; __tests__/provider/wordings.ts has them in full, with whose they are.
+// The words are recorded facts; __tests__/provider/wordings.ts and other-wordings.ts have them in full, with whose they are.
 
 /** What a request that is too long for the model's window is called. */
 const overflows: readonly RegExp[] = [
