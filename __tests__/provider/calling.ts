@@ -86,10 +86,10 @@ export async function finalOf(provider: LLMProvider, request: ModelRequest = hel
   return (await collect(provider, request)).at(-1);
 }
 
-/** What `hello` comes to in either mode; a fault is the chunk that a stream ends in. */
-export async function answerIn(mode: 'blocking' | 'streaming', provider: LLMProvider) {
-  if (mode === 'streaming') return await finalOf(provider);
-  return await provider.generate(hello, contextOf()).catch((error: unknown) => {
+/** What a request comes to in either mode; a fault is the chunk that a stream ends in. */
+export async function answerIn(mode: 'blocking' | 'streaming', provider: LLMProvider, request: ModelRequest = hello) {
+  if (mode === 'streaming') return await finalOf(provider, request);
+  return await provider.generate(request, contextOf()).catch((error: unknown) => {
     if (error instanceof ProviderError) return { type: 'error', error: error.fault };
     throw error;
   });

@@ -5,9 +5,8 @@ import type { Body, OptionalParameter } from '../refused-parameters.ts';
 /** The order decides where a refusal names two of them at the same place. */
 export const optionalParameters: readonly OptionalParameter[] = [
   { name: 'max_tokens', isLimit: true },
-  { name: 'output_config.format', words: /structured output|json_schema/i },
-  { name: 'output_config.effort', values: ['low', 'medium', 'high', 'xhigh', 'max'] },
-  { name: 'output_config' },
+  { name: 'output_config.format', words: /structured output|output format|json_schema/i },
+  { name: 'output_config.effort', values: ['low', 'medium', 'high', 'xhigh', 'max'], words: /\beffort\b/i },
   { name: 'thinking' },
   { name: 'cache_control', words: /prompt caching|cache[ _]?(control|point)/i, remove: withoutCacheMarks },
   { name: 'tool_choice' },
