@@ -4,7 +4,7 @@ import { convertMessages as convertForAnthropic, convertSystem } from '../../../
 import { convertMessages as convertForOpenAI } from '../../../src/provider/openai/convert-messages.ts';
 import type { Message } from '../../../src/schema/message.ts';
 import { checkAnthropicOrder } from '../../provider/anthropic/strict-order.ts';
-import { checkOpenAIOrder } from '../../provider/openai/strict-order.ts';
+import { checkMessages } from '../../provider/openai/strict-request.ts';
 import { origin } from './histories.ts';
 
 /** Throws when a vendor would refuse this view once it is repaired. */
@@ -16,7 +16,7 @@ export function checkView(view: readonly Message[]): void {
 
 function checkOpenAI(messages: readonly Message[]): void {
   const converted = convertForOpenAI(messages, origin);
-  checkOpenAIOrder({ messages: converted });
+  checkMessages(converted);
   const rest = converted.filter((message) => message.role !== 'system');
   if (rest.length > 0 && rest[0]?.role !== 'user') throw new Error(`the first message is of role ${rest[0]?.role}`);
   if (converted.findLastIndex((message) => message.role === 'system') > 0) throw new Error('a system message inside');

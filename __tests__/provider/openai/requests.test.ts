@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../../src/schema/model-call.ts';
 import { json, type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
 import { assistant, collect, contextOf, growingHistory, hello, requestOf, result, system, user } from '../calling.ts';
 import { bodyOf, streamOf } from './recordings.ts';
-import { checkOpenAIOrder } from './strict-order.ts';
+import { checkMessages } from './strict-request.ts';
 
 const ok = json(bodyOf({ content: 'ok' }, 'stop'));
 const tools = [
@@ -30,7 +30,7 @@ async function sent(messages: readonly Message[], rest = {}): Promise<RecordedRe
   await using server = await startByteServer([ok]);
   const provider = createOpenAIProvider('m', { apiKey: 'sk-test', env: {}, baseUrl: `${server.url}/v1` });
   await provider.generate(requestOf(messages, rest), contextOf());
-  checkOpenAIOrder(server.requests[0]?.body);
+  checkMessages(Object(server.requests[0]?.body).messages);
   return server.requests[0];
 }
 

@@ -17,35 +17,46 @@ const pictureResult = '(a picture, shown below)';
 /** Every message in order; empty ones are left out (G2-38), and results whose call was cut off the history (G2-34). */
 export function convertMessages(messages: readonly Message[], origin: Origin): ChatCompletionMessageParam[] {
   const converted: ChatCompletionMessageParam[] = [];
-  let openCalls: ReadonlyMap<string, string> = new Map();
+  let openCalls: ReadonlyMap<string, ChatCompletionMessageFunctionToolCall> = new Map();
   let pictures: ChatCompletionContentPart[] = [];
   for (const message of messages) {
     if (message.toolCallId !== undefined) {
-      const name = openCalls.get(message.toolCallId);
-      if (name === undefined) continue;
+      const call = openCalls.get(message.toolCallId);
+      if (call === undefined) continue;
       const images = imagesOf(message.content);
       const nothing = images.length === 0 ? emptyResult : pictureResult;
-      converted.push({ role: 'tool', tool_call_id: safeId(message.toolCallId), content: textOf(message.content) || nothing });
+      converted.push({ role: 'tool', tool_call_id: call.id, content: wordsOf(message) ?? nothing });
       // A tool message takes text only; the pictures follow once all results stand, and nobody else has sent them.
-      if (images.length > 0)
-        pictures = [...pictures, { type: 'text', text: `What the call ${message.toolCallId} of ${name} shows:` }, ...images];
+      if (images.length > 0) {
+        const whose = `What the call ${call.id} of ${call.function.name} shows:`;
+        pictures = [...pictures, { type: 'text', text: whose }, ...images];
+      }
       continue;
     }
     converted.push(...userMessage(pictures));
     pictures = [];
     converted.push(...convertMessage(message, origin));
-    openCalls = new Map((message.toolCalls ?? []).map(({ id, name }) => [id, name]));
+    openCalls = new Map((message.toolCalls ?? []).map((call) => [call.id, toolCall(call, isOwn(message, origin))]));
   }
   return [...converted, ...userMessage(pictures)];
 }
 
+function isOwn(message: Message, origin: Origin): boolean {
+  return message.origin !== undefined && isSameOrigin(message.origin, origin);
+}
+
 function convertMessage(message: Message, origin: Origin): ChatCompletionMessageParam[] {
   if (message.role === 'assistant') return assistantMessage(message, origin);
-  const text = textOf(message.content);
-  if (message.role === 'system') return text.trim() === '' ? [] : [{ role: 'system', content: text }];
-  const images = imagesOf(message.content);
-  if (images.length === 0) return text.trim() === '' ? [] : [{ role: 'user', content: text }];
-  return userMessage(message.content.flatMap(contentPart));
+  const words = wordsOf(message);
+  if (message.role === 'system') return words === undefined ? [] : [{ role: 'system', content: words }];
+  if (imagesOf(message.content).length > 0) return userMessage(message.content.flatMap(contentPart));
+  return words === undefined ? [] : [{ role: 'user', content: words }];
+}
+
+/** What a message says, undefined when that is nothing. Half a character, which a cut may leave, makes a body that servers cannot read. */
+function wordsOf(message: Message): string | undefined {
+  const text = textOf(message.content).toWellFormed();
+  return text.trim() === '' ? undefined : text;
 }
 
 function userMessage(content: ChatCompletionContentPart[]): ChatCompletionMessageParam[] {
@@ -54,22 +65,25 @@ function userMessage(content: ChatCompletionContentPart[]): ChatCompletionMessag
 
 function assistantMessage(message: Message, origin: Origin): ChatCompletionMessageParam[] {
   const calls = message.toolCalls ?? [];
-  const text = textOf(message.content);
-  if (calls.length === 0 && text.trim() === '') return [];
+  const words = wordsOf(message);
+  if (calls.length === 0 && words === undefined) return [];
   const own = ownParts(message, origin);
   const extras = own.get(callExtra);
   const converted: ChatCompletionAssistantMessageParam = {
     role: 'assistant',
-    content: text.trim() === '' ? null : text,
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, at) => ({ ...toolCall(call), ...extraAt(extras, at) })) }),
+    content: words ?? null,
+    ...(calls.length === 0
+      ? {}
+      : { tool_calls: calls.map((call, at) => ({ ...toolCall(call, isOwn(message, origin)), ...extraAt(extras, at) })) }),
   };
   const reasoning = [...reasoningFields, reasoningDetails].filter((field) => own.has(field));
   return [{ ...Object.fromEntries(reasoning.map((field) => [field, own.get(field)])), ...converted }];
 }
 
-function toolCall(call: ToolCall): ChatCompletionMessageFunctionToolCall {
+/** A server knows its own ids again, and may have put into them what it needs (LiteLLM: Gemini's signatures). */
+function toolCall(call: ToolCall, isOfServer: boolean): ChatCompletionMessageFunctionToolCall {
   const called = { name: safeName(call.name), arguments: argumentText(call) };
-  return { id: safeId(call.id), type: 'function', function: called };
+  return { id: isOfServer ? call.id : safeId(call.id), type: 'function', function: called };
 }
 
 /** What goes back under the name it came with, to the server that sent it, and to no other (G2-17); by that name. */
@@ -83,9 +97,16 @@ function extraAt(extras: unknown, at: number): object {
   return extra === undefined || extra === null ? {} : { [callExtra]: extra };
 }
 
+/** As JSON writes it, where it may be one; whole pairs look the same. */
+const halfCharacter = /\\ud[89a-f]/i;
+
 /** The model's own text while it is an object; what is cut or broken goes back as `{}` (G2-31): strict servers refuse it for ever. */
 function argumentText(call: ToolCall): string {
-  return Object.keys(argumentsOf(call) ?? {}).length === 0 ? '{}' : call.arguments;
+  const parsed = argumentsOf(call) ?? {};
+  if (Object.keys(parsed).length === 0) return '{}';
+  const text = call.arguments.toWellFormed();
+  if (!halfCharacter.test(text)) return text;
+  return JSON.stringify(parsed, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
 }
 
 function imagesOf(parts: readonly Part[]): ChatCompletionContentPart[] {
@@ -94,5 +115,5 @@ function imagesOf(parts: readonly Part[]): ChatCompletionContentPart[] {
 
 function contentPart(part: Part): ChatCompletionContentPart[] {
   if (part.type === 'image') return [{ type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } }];
-  return part.type === 'text' && part.text.trim() !== '' ? [{ type: 'text', text: part.text }] : [];
+  return part.type === 'text' && part.text.trim() !== '' ? [{ type: 'text', text: part.text.toWellFormed() }] : [];
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /** The vendor takes 64 of these. */
 const nameForm = /^[\w-]{1,64}$/;
-/** The vendor takes 40 characters; only the servers of a gateway that puts more into its ids know longer ones. */
+/** The vendor takes 40 characters. */
 const idForm = /^[\x21-\x7e]{1,40}$/;
 
 /** The name of a call, which may be of no tool that there is. */
@@ -12,7 +12,7 @@ export function safeName(name: string): string {
   return name.replaceAll(/[^\w-]+/g, '_').slice(0, 64) || 'unnamed';
 }
 
-/** The id of a call and of its result. */
+/** The id of a call of somebody else's, and of its result. */
 export function safeId(id: string): string {
   return idForm.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 24)}`;
 }
