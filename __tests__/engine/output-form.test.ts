@@ -151,9 +151,16 @@ describe.each(modes)('%s', (mode: Mode) => {
   });
 
   test('an error of the answer itself (a refusal, nothing said) is the error, and there is no round', async () => {
-    expect((await endOf([{ answer: says('No.', 'refusal') }])).error?.code).toBe('MODEL_REFUSED');
-    expect((await endOf([{ answer: says('') }, { answer: says('') }])).error?.code).toBe('MODEL_EMPTY_ANSWER');
-    expect((await endOf([{ fault }])).error?.code).toBe('PROVIDER_AUTH');
+    const ends: readonly (readonly [string, readonly Step[]])[] = [
+      ['MODEL_REFUSED', [{ answer: says('No.', 'refusal') }]],
+      ['MODEL_EMPTY_ANSWER', [{ answer: says('') }, { answer: says('') }]],
+      ['PROVIDER_AUTH', [{ fault }]],
+    ];
+    for (const [code, steps] of ends) {
+      const { play, model } = setScene(mode, steps, { outputSchema });
+      const result = await play();
+      expect([result.error?.code, result.notes, model.requests.length]).toEqual([code, undefined, steps.length]);
+    }
   });
 
   test('an answer in pieces is checked as a whole', async () => {
@@ -164,7 +171,7 @@ describe.each(modes)('%s', (mode: Mode) => {
   });
 
   test('markup of a call in a string of the JSON is data, and is not taken out', async () => {
-    const quoting = JSON.stringify({ ok: 'it wrote <tool_call>{"name":"bash","arguments":{}}</tool_call> as text' });
+    const quoting = JSON.stringify({ ok: 'it wrote <function=bash>ls</function> as text' });
     expect(await endOf([{ answer: says(quoting) }])).toMatchObject({
       finalMessage: quoting,
       structuredOutput: { ok: expect.any(String) },
