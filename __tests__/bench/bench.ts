@@ -1,4 +1,5 @@
-// `npm run bench`: what the product takes, beside its floors, in one run. `--json` for a machine, `--runs 7`; `--starts`, `--edit`, `--tools`: these only.
+// `npm run bench`: what the product takes, beside its floors, in one run. `--json` for a machine, `--runs 7`; `--starts`, `--edit`, `--tools`, `--cache`: these only.
+import { measureCache } from './cache/measure-cache.ts';
 import { measureEditing } from './edit/measure-editing.ts';
 import type { BenchOptions, SectionResult } from './section.ts';
 import { measureStarts } from './starts.ts';
@@ -8,6 +9,7 @@ const SECTIONS: Readonly<Record<string, (options: BenchOptions) => Promise<Secti
   '--starts': measureStarts,
   '--edit': measureEditing,
   '--tools': measureTools,
+  '--cache': measureCache,
 };
 
 const DEFAULT_RUNS = 7;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { startGitHub } from '../../src/simulator/github/simulated-github.ts';
 import { startModel } from '../../src/simulator/model/scripted-model.ts';
-import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
+import type { ReceivedRequest, ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
 import { checkoutRepository } from '../../src/simulator/runner/checkout-repository.ts';
 import { runAction } from '../../src/simulator/runner/run-action.ts';
 
@@ -68,12 +68,21 @@ async function measureTurns(folder: string, commandFor: (url: string) => readonl
 
 /** The built Action on a comment, as the runner starts it: up to its first model request. */
 export async function measureAction(folder: string): Promise<Sample> {
+  const { first, startedAt } = await askFromAction(folder, { protocol: 'openai', prompt: PROMPT });
+  return { firstRequestMs: first.receivedAtMs - startedAt, turnMs: null, lateTurnMs: null, maxRssMb: null };
+}
+
+/** A comment on a small repository, up to the first request that the model gets. */
+export async function askFromAction(
+  folder: string,
+  { protocol, prompt }: { readonly protocol: 'openai' | 'anthropic'; readonly prompt: string },
+): Promise<{ readonly first: ReceivedRequest; readonly startedAt: number }> {
   const workflowPath = '.github/workflows/harness9.yml';
   const github = await startGitHub({ files: { [NOTE_FILE]: 'hello\n', [workflowPath]: 'on: issue_comment\n' } });
   const model = await startModel([{ text: 'A note.' }]);
   try {
     const { number: issue } = github.openIssue({ author: github.owner, title: 'A question' });
-    const { id: comment } = github.comment({ author: github.owner, issue, body: `@harness9 ${PROMPT}` });
+    const { id: comment } = github.comment({ author: github.owner, issue, body: `@harness9 ${prompt}` });
     const token = github.issueToken('github-actions[bot]');
     const workspace = path.join(folder, `workspace-${github.apiUrl.replace(/\D/g, '')}`);
     const { serverUrl, owner, repo, apiUrl, graphqlUrl, resultsUrl, repositoryId } = github;
@@ -94,13 +103,13 @@ export async function measureAction(folder: string): Promise<Sample> {
         runtimeToken: github.runtimeToken(run.id),
       },
       event: { name: 'issue_comment', payload: github.payload('issue_comment', { issue, comment }) },
-      inputs: { provider: 'openai', model: 'm', api_key: 'k', base_url: model.openaiUrl },
+      inputs: { provider: protocol, model: 'm', api_key: 'k', base_url: protocol === 'openai' ? model.openaiUrl : model.url },
       ...{ workspace, workflowPath, runId: run.id, actor: owner, ref: 'refs/heads/main', sha, job: 'answer' },
     });
     const first = model.requests[0];
     if (first === undefined)
       throw new Error(`the action ended with ${result.exitCode} and asked no model: ${result.log.slice(-500)}`);
-    return { firstRequestMs: first.receivedAtMs - startedAt, turnMs: null, lateTurnMs: null, maxRssMb: null };
+    return { first, startedAt };
   } finally {
     await Promise.all([model.close(), github.close()]);
   }

@@ -60,9 +60,9 @@ describe('registry', () => {
       type: 'object',
       properties: {
         path: { type: 'string', minLength: 1, description: 'Relative to the workspace.' },
-        old_string: { type: 'string', description: 'The text to replace.' },
-        new_string: { type: 'string', description: 'The text that comes in its place.' },
-        replace_all: { type: 'boolean', description: 'Replace every occurrence.' },
+        old_string: { type: 'string' },
+        new_string: { type: 'string' },
+        replace_all: { type: 'boolean' },
       },
       required: ['path', 'old_string', 'new_string'],
       additionalProperties: false,

@@ -20,7 +20,7 @@ const maxIdChars = 100;
 
 const argumentsSchema = z.object({
   agent: z.string().describe('A name from the list.'),
-  prompt: z.string().describe('Everything that it must know: it sees nothing else.'),
+  prompt: z.string(),
   background: z.boolean().optional().describe('Do not wait for it.'),
 });
 

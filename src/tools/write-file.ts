@@ -27,7 +27,7 @@ export function createWriteFileTool(options: FileWriterOptions): Tool {
     effect: 'write',
     schema: z.object({
       path: z.string().min(1, 'a path').describe('Relative to the workspace.'),
-      content: wholeText.describe('The whole new content.'),
+      content: wholeText,
     }),
     run: (args) => toldByPath(args.path, () => writeFile(args, options)),
   });

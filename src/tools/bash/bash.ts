@@ -44,7 +44,7 @@ export function createBashTool({ workDir, env, lifetime, outputs }: BashOptions)
     timeoutMs: defaultSeconds * 1000,
     maxTimeoutMs: maxSeconds * 1000,
     schema: z.object({
-      command: z.string().regex(/\S/, 'a command').describe('Passed to bash -c.'),
+      command: z.string().regex(/\S/, 'a command'),
       timeout_secs: z
         .number()
         .positive('a number of seconds above 0')

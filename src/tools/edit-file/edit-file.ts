@@ -21,9 +21,9 @@ import { splice } from './replacement.ts';
 
 const schema = z.object({
   path: z.string().min(1, 'a path').describe('Relative to the workspace.'),
-  old_string: wholeText.describe('The text to replace.'),
-  new_string: wholeText.describe('The text that comes in its place.'),
-  replace_all: z.boolean().optional().describe('Replace every occurrence.'),
+  old_string: wholeText,
+  new_string: wholeText,
+  replace_all: z.boolean().optional(),
 });
 type EditArguments = z.infer<typeof schema>;
 
