@@ -1,4 +1,5 @@
 // The simulated GitHub behind the real port, with a clock that steps, so that no two things happen in the same second.
+import { createAttachmentHosts } from '../../src/github/context/attachment-hosts.ts';
 import { parseEvent } from '../../src/github/event/parse-event.ts';
 import { createOctokitApi } from '../../src/github/octokit-api.ts';
 import type { GitHubOptions } from '../../src/simulator/github/contract.ts';
@@ -26,5 +27,5 @@ export async function startStage(options: Partial<GitHubOptions> = {}) {
     const comment = hub.comment({ author, issue, body });
     return parseEvent('issue_comment', hub.payload('issue_comment', { comment: comment.id }));
   };
-  return { hub, api, now, mention, [Symbol.asyncDispose]: () => hub.close() };
+  return { hub, api, hosts: createAttachmentHosts(hub), now, mention, [Symbol.asyncDispose]: () => hub.close() };
 }

@@ -16,6 +16,7 @@ import { sealEnvelope } from '../../src/memory/envelope.ts';
 import { journalStart } from '../../src/memory/history.ts';
 import { openJournal, readJournal, sessionBodyOf } from '../../src/memory/journal.ts';
 import { createTodoStore } from '../../src/planning/todo-store.ts';
+import { createPrices } from '../../src/provider/prices.ts';
 import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
 import { announcementSchema } from '../../src/schema/announcement.ts';
 import { type Bundle, bundleSchema } from '../../src/schema/bundle.ts';
@@ -102,7 +103,7 @@ async function walk() {
   const works = [];
   for (const plan of plans) {
     const announcement = await announce(plan, ports, never);
-    tasks.push(await loadTask(plan, ports, never));
+    tasks.push(await loadTask(plan, { ...ports, hosts: stage.hosts, fetch: globalThis.fetch }, never));
     const { bundle, envelope } = await workOn(plan);
     const outcome = await publish(plan, bundle, announcement, { ports, signal: never });
     works.push({ announcement, bundle, envelope, outcome });
@@ -175,14 +176,15 @@ async function workOn(plan: RunPlan): Promise<{ readonly bundle: Bundle; readonl
   };
   const engine = composeEngine({
     provider: createScriptedProvider(script),
-    model: 'script',
+    origin: { provider: 'scripted', endpoint: '', model: 'script' },
+    prices: createPrices(systemClock.now),
     registry: registryOf({ echo }),
     workDir: folder,
     promptBuilder: { build: () => 'You are a test.' },
     session: journal,
     todoStore: createTodoStore(),
     planMode: 'default',
-    limits: { maxTurns: 5, timeoutMs: 0, maxTokensTotal: null },
+    limits: { maxTurns: 5, timeoutMs: 0, maxTokensTotal: null, maxCostUsd: null },
     world: { clock: systemClock },
     log: () => undefined,
   });

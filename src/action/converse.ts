@@ -7,12 +7,15 @@ import type { Guidance } from '../compose/guidance.ts';
 import type { SandboxTrace } from '../compose/leftovers.ts';
 import type { MainTools } from '../compose/main-tools.ts';
 import { composeModel, type Model } from '../compose/model.ts';
+import { gitHubFetch } from '../compose/outgoing.ts';
 import { composePrompt } from '../compose/prompt.ts';
 import { redactResult } from '../compose/redact-result.ts';
 import { openThreadSession, type ThreadSession } from '../compose/session.ts';
+import { loadShownPictures } from '../compose/shown-pictures.ts';
 import type { Tools } from '../compose/tools.ts';
 import type { RunTranscript } from '../compose/transcript.ts';
 import type { Workspace } from '../compose/workspace.ts';
+import { createAttachmentHosts } from '../github/context/attachment-hosts.ts';
 import { loadTask } from '../github/context/load-task.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
@@ -56,7 +59,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   const { redactor, world, api, log } = context;
   const [own, task, session] = await Promise.all([
     openModel(choice, context),
-    loadTask(plan, { api, log }, signal),
+    loadTask(plan, { api, fetch: gitHubFetch(world), hosts: createAttachmentHosts(context.invocation), log }, signal),
     openThreadSession(sessionParts(plan, choice, context), signal),
   ]);
   const approvedPlan = await loadApprovedPlan(plan, session);
@@ -83,7 +86,8 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
     outgoing: context,
   });
   const isResumed = session?.resumed ?? false;
-  const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, isResumed, approvedPlan };
+  const shownPictures = isResumed ? await loadShownPictures(session?.journal) : new Set<string>();
+  const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, isResumed, approvedPlan, shownPictures };
   const prompt = composePrompt(task, frame, redactor.secrets);
   transcript.begin({ model: choice.model, url: plan.run.url, prompt });
   const ended = await engine.run(prompt, signal);

@@ -38,7 +38,7 @@ export function composeApi(
 const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
 /** Behind a proxy GitHub is reached as its own toolkit reaches it, which reads proxy and exceptions from the environment itself. */
-function gitHubFetch({ env, fetch }: Pick<World, 'env' | 'fetch'>): World['fetch'] {
+export function gitHubFetch({ env, fetch }: Pick<World, 'env' | 'fetch'>): World['fetch'] {
   if (!proxyVariables.some((name) => env[name])) return fetch;
   let toolkit: Promise<World['fetch']> | undefined;
   return async (input, init) => {

@@ -1,7 +1,7 @@
 // Owns the first message of a run: the request as the order, everything else as fenced data with author and role (B7, B9, B10). Pure.
-import { type Part, textPart } from '../schema/message.ts';
+import { type ImagePart, type Part, textPart } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
-import type { Task, TaskItem } from '../schema/task.ts';
+import type { Task, TaskItem, TaskPicture } from '../schema/task.ts';
 
 export interface PromptFrame {
   /** Random for each run, so that no text can imitate the marks around it. */
@@ -12,15 +12,37 @@ export interface PromptFrame {
   readonly isResumed?: boolean;
   /** The plan that the request approves: with the approval it is an order. */
   readonly approvedPlan?: string | null;
+  /** The data of pictures that stand in the history already. */
+  readonly shownPictures?: ReadonlySet<string>;
 }
 
-/** The task as one text: where it is, the data, what is missing, and the order last, where it is weighed most. */
+/** A text, and what stands in the middle of one. */
+type Section = readonly (string | ImagePart)[];
+
+/** The task: where it is, the data with its pictures, what is missing, and the order last, where it is weighed most. */
 export function renderPrompt(task: Task, frame: PromptFrame): readonly Part[] {
-  const quote = frame.quote ? [renderData('summary of an earlier run', frame.quote, frame.fence)] : [];
-  const data = [...task.items.map((item) => renderItem(item, frame.fence)), ...quote];
-  const sections = [renderPlace(task, frame), ...(data.length === 0 ? [] : [renderPreface(frame.fence), ...data])];
-  if (task.omitted.length > 0) sections.push(`Left out of this: ${task.omitted.join('; ')}.`);
-  return [textPart([...sections, ...renderPlan(frame), renderOrder(task)].join('\n\n'))];
+  const quote = frame.quote ? [[renderData('summary of an earlier run', frame.quote, frame.fence)]] : [];
+  const data = [...task.items.flatMap((item) => renderItem(item, frame)), ...quote];
+  return toParts([
+    [renderPlace(task, frame)],
+    ...(data.length === 0 ? [] : [[renderPreface(frame.fence)], ...data]),
+    ...(task.omitted.length === 0 ? [] : [[`Left out of this: ${task.omitted.join('; ')}.`]]),
+    ...renderPlan(frame).map((plan) => [plan]),
+    ...renderOwnPictures(task, frame),
+    [renderOrder(task)],
+  ]);
+}
+
+/** The sections with a blank line between them, and each stretch of text as one part. */
+function toParts(sections: readonly Section[]): readonly Part[] {
+  const parts: Part[] = [];
+  for (const piece of sections.flatMap((section, index) => (index === 0 ? section : ['\n\n', ...section]))) {
+    const last = parts.at(-1);
+    if (typeof piece !== 'string') parts.push(piece);
+    else if (last?.type === 'text') parts.splice(-1, 1, textPart(last.text + piece));
+    else parts.push(textPart(piece));
+  }
+  return parts;
 }
 
 function renderPlace({ repository, thread, ownPull, trust }: Task, { isResumed = false }: PromptFrame): string {
@@ -63,13 +85,57 @@ const roles: Readonly<Record<TaskItem['role'], string>> = {
   ghost: 'account deleted',
 };
 
-function renderItem(item: TaskItem, fence: string): string {
-  const notes = item.notes.length === 0 ? '' : ` (${item.notes.map(toLabel).join('; ')})`;
-  return renderData(
-    `${kinds[item.kind]} by ${toLabel(item.author)}, ${roles[item.role]}, ${toLabel(item.createdAt)}${notes}`,
-    item.text,
-    fence,
-  );
+/** The text, and behind it each of its pictures: as much data as the text, and its author's. */
+function renderItem(item: TaskItem, frame: PromptFrame): readonly Section[] {
+  const { shown, leftOut } = sortPictures(item.pictures, frame);
+  const notes = [...item.notes, ...leftOut];
+  const author = `${kinds[item.kind]} by ${toLabel(item.author)}, ${roles[item.role]}, ${toLabel(item.createdAt)}`;
+  const text = renderData(`${author}${notes.length === 0 ? '' : ` (${notes.map(toLabel).join('; ')})`}`, item.text, frame.fence);
+  const pictures = shown.map(({ number, address, image }) => [
+    `<data-${frame.fence}> picture ${number} in the ${author}: ${toLabel(address)}\n`,
+    image,
+    `\n</data-${frame.fence}>`,
+  ]);
+  return [[text], ...pictures];
+}
+
+/** Those of the request belong to the order. */
+function renderOwnPictures({ instruction }: Task, frame: PromptFrame): readonly Section[] {
+  const { shown, leftOut } = sortPictures(instruction.pictures, frame);
+  return [
+    ...shown.map(({ number, address, image }) => [`Picture ${number} of the request below, ${toLabel(address)}:\n`, image]),
+    ...(leftOut.length === 0 ? [] : [[`Of the request below: ${leftOut.map(toLabel).join('; ')}.`]]),
+  ];
+}
+
+interface Sorted {
+  readonly shown: readonly { readonly number: number; readonly address: string; readonly image: ImagePart }[];
+  /** One note for each reason. */
+  readonly leftOut: readonly string[];
+}
+
+/** Pictures have the numbers of their places in the text. */
+function sortPictures(pictures: readonly TaskPicture[] = [], { shownPictures }: PromptFrame): Sorted {
+  const shown = pictures.flatMap((picture, index): Sorted['shown'] => {
+    if (!('data' in picture) || shownPictures?.has(picture.data)) return [];
+    const { address, mediaType, data } = picture;
+    return [{ number: index + 1, address, image: { type: 'image', mediaType, data } }];
+  });
+  const reasons = Map.groupBy(pictures.keys(), (index) => reasonOf(pictures[index], shownPictures));
+  const leftOut = [...reasons].filter(([why]) => why !== '').map(([why, places]) => describeLeftOut(places, why));
+  return { shown, leftOut };
+}
+
+/** '' for one that is shown. */
+function reasonOf(picture: TaskPicture | undefined, shownPictures: PromptFrame['shownPictures']): string {
+  if (picture === undefined) return '';
+  if ('why' in picture) return picture.why;
+  return shownPictures?.has(picture.data) ? 'it is shown earlier in this conversation' : '';
+}
+
+function describeLeftOut(places: readonly number[], why: string): string {
+  const numbers = places.map((index) => index + 1).join(', ');
+  return `${places.length === 1 ? 'picture' : 'pictures'} ${numbers} left out: ${why}`;
 }
 
 function renderData(label: string, text: string, fence: string): string {

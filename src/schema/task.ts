@@ -3,6 +3,16 @@ import { z } from 'zod';
 import { deliverySchema, instructionSchema, trustSchema } from './gate.ts';
 import { threadRefSchema } from './github-event.ts';
 
+/** A picture of a text, or why it is left out, as a clause. `address`: where the text says that it is. */
+export const taskPictureSchema = z.union([
+  z.object({ address: z.string(), mediaType: z.string(), width: z.number(), height: z.number(), data: z.string() }),
+  z.object({ address: z.string(), why: z.string() }),
+]);
+export type TaskPicture = Readonly<z.infer<typeof taskPictureSchema>>;
+
+/** In the order in which the text names them; absent: it names none. */
+const pictures = z.array(taskPictureSchema).readonly().optional();
+
 export const taskItemSchema = z.object({
   kind: z.enum(['title', 'body', 'comment', 'review_comment', 'diff', 'files', 'reply_target']),
   author: z.string(),
@@ -11,6 +21,7 @@ export const taskItemSchema = z.object({
   text: z.string(),
   /** What the sanitiser took out, in words, so that nobody is surprised. */
   notes: z.array(z.string()).readonly(),
+  pictures,
 });
 export type TaskItem = Readonly<z.infer<typeof taskItemSchema>>;
 
@@ -22,7 +33,7 @@ export const taskSchema = z.object({
   thread: threadRefSchema.extend({ url: z.string(), state: z.string() }).nullable(),
   /** Our open pull request for the thread, on whose branch the workspace stands. */
   ownPull: z.number().int().optional(),
-  instruction: instructionSchema.extend({ requester: z.string() }),
+  instruction: instructionSchema.extend({ requester: z.string(), pictures }),
   delivery: deliverySchema,
   items: z.array(taskItemSchema).readonly(),
   omitted: z.array(z.string()).readonly(),

@@ -11,7 +11,7 @@ import { never, startStage } from '../simulated.ts';
 
 type Stage = Awaited<ReturnType<typeof startStage>>;
 const files = { 'src/a.ts': 'export const a = 1;\n' };
-const ports = ({ api }: Stage) => ({ api, log: () => undefined });
+const ports = ({ api, hosts }: Stage) => ({ api, hosts, fetch: globalThis.fetch, log: () => undefined });
 
 async function planOf(stage: Stage, event: GitHubEvent, changes: Partial<GateSettings> = {}) {
   const facts = await loadFacts(event, settingsWith(changes), { api: stage.api, now: stage.now }, never);
@@ -168,7 +168,7 @@ describe('loadTask on a pull request', () => {
         return stage.api.rest(route, parameters, signal);
       },
     };
-    const task = await loadTask(plan, { api: refusing, log: () => undefined }, never);
+    const task = await loadTask(plan, { ...ports(stage), api: refusing }, never);
     const diff = task.items.find(({ kind }) => kind === 'diff');
     expect(diff?.text).toContain('--- src/a.ts\n@@');
     expect(diff?.text).toContain('+export const a = 1;');

@@ -117,17 +117,43 @@ describe('sanitize says', () => {
         'HTML attributes removed',
         '1 invisible characters removed',
       ],
+      images: ['e'],
     });
   });
 
   test('where it cut, and nothing when there was nothing', () => {
-    expect(sanitize('abcdef', 3)).toEqual({ text: 'abc', notes: ['cut after 3 of 6 characters'] });
-    expect(sanitize('a `b` c')).toEqual({ text: 'a `b` c', notes: [] });
+    expect(sanitize('abcdef', 3)).toEqual({ text: 'abc', notes: ['cut after 3 of 6 characters'], images: [] });
+    expect(sanitize('a `b` c')).toEqual({ text: 'a `b` c', notes: [], images: [] });
+  });
+});
+
+describe('sanitize finds pictures', () => {
+  test.each([
+    ['a ![x](u1) b ![](<u2>) c', ['u1', 'u2']],
+    ['<img width="3" alt="a > b" src="u1"/> ![y](u2 "title") <IMG src=u3>', ['u1', 'u2', 'u3']],
+    ["[![x](u1)](page) <a href='page'><img src='u2'></a>", ['u1', 'u2']],
+    ['![a [b] c](u1)', ['u1']],
+    ['![x](a&amp;b)', ['a&b']],
+    ['`![x](u1)`\n\n```\n<img src="u2">\n```\n\n![x](u3)', ['u3']],
+    ['<!-- ![x](u1) --> <p hidden><img src="u2"></p> <img data-src="u3"> </img src="u4">', []],
+    ['\\![x](u1) [x](u2) <video src="u3"></video> ![x][u4]', []],
+  ])('%j', (text, images) => {
+    expect(sanitize(text).images).toEqual(images);
+  });
+
+  test('of a text that was cut only in what is left, and fifty at most', () => {
+    expect(sanitize(`![a](u1) ${'x'.repeat(100)} ![b](u2)`, 50).images).toEqual(['u1']);
+    expect(sanitize('![a](u) '.repeat(2_000)).images).toHaveLength(50);
   });
 });
 
 test('B12 hostile texts of ten megabytes end', () => {
   const pieces = [
+    '![',
+    '![[',
+    '![xx](',
+    '![xx](u',
+    '<img src=',
     '<!--',
     '<!-',
     '-->',

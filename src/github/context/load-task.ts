@@ -1,16 +1,31 @@
 // Owns the task: everything the agent is told of a thread, as data with author and role, as it stood before the request.
 import { z } from 'zod';
 import type { RunPlan } from '../../schema/gate.ts';
-import type { Task, TaskItem } from '../../schema/task.ts';
+import type { Task, TaskItem, TaskPicture } from '../../schema/task.ts';
 import type { Log } from '../../schema/world.ts';
 import { type GitHubApi, GitHubApiError, repositoryOf } from '../api.ts';
 import { createWriterLookup } from '../event/load-permission.ts';
+import type { AttachmentHosts } from './attachment-hosts.ts';
 import { escapeInvisible } from './invisible.ts';
 import { type Frame, loadDiff } from './load-diff.ts';
-import { loadComments, type RawText, roleOf, type Section, type Source, type Thread, toItem } from './load-texts.ts';
+import { loadPictures, type TextImages } from './load-pictures.ts';
+import {
+  type LoadedItem,
+  loadComments,
+  type RawText,
+  roleOf,
+  type Section,
+  type Source,
+  type Thread,
+  toItem,
+} from './load-texts.ts';
+import { sanitize } from './sanitize.ts';
 
 export interface TaskPorts {
   readonly api: GitHubApi;
+  /** For pictures; it sends no token. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly hosts: AttachmentHosts;
   readonly log: Log;
 }
 
@@ -24,6 +39,8 @@ export async function loadTask(plan: RunPlan, ports: TaskPorts, signal: AbortSig
   const source = { ...access, plan, isWriter: createWriterLookup(access) };
   const loaded = plan.thread === null ? null : await loadThread(plan.thread, source, signal);
   const { items, omitted } = keepAllowed(loaded?.section ?? { items: [], omitted: [] }, plan);
+  const own = imagesOfRequest(plan);
+  const pictures = await loadPictures(inOrder(own, items), { ...access, ...ports }, signal);
   const notes = items.reduce((sum, item) => sum + item.notes.length, 0);
   ports.log(`[context] items=${items.length} omitted=${omitted.length} notes=${notes}`);
   return {
@@ -32,11 +49,37 @@ export async function loadTask(plan: RunPlan, ports: TaskPorts, signal: AbortSig
     repository: `${repository.owner}/${repository.repo}`,
     thread: loaded?.thread ?? null,
     ...(plan.pullRequest.continues === undefined ? {} : { ownPull: plan.pullRequest.continues }),
-    instruction: { ...plan.instruction, requester: plan.requester.login },
+    instruction: { ...plan.instruction, requester: plan.requester.login, ...picturesOf(own, pictures) },
     delivery: plan.delivery,
-    items,
+    items: items.map(({ images, ...item }) => ({ ...item, ...picturesOf(images, pictures) })),
     omitted,
   };
+}
+
+/** The request's own, then the newest: a thread is long, and what is asked is about its end. */
+function inOrder(own: TextImages | undefined, items: readonly LoadedItem[]): readonly TextImages[] {
+  const newest = items.toSorted((left, right) => Date.parse(right.createdAt) - Date.parse(left.createdAt));
+  return [own, ...newest.map(({ images }) => images)].filter((images) => images !== undefined);
+}
+
+/** The request is no item, and its pictures are as much a part of it as its words. */
+function imagesOfRequest({ trigger: { kind, target }, thread, instruction }: RunPlan): TextImages | undefined {
+  const { images: addresses } = sanitize(instruction.text);
+  if (addresses.length === 0) return undefined;
+  if (kind !== 'mention' || target === null || thread === null) return { addresses, source: null };
+  const place =
+    target.kind === 'issue'
+      ? { kind: 'body' as const, id: 0 }
+      : { kind: target.kind === 'issue_comment' ? ('comment' as const) : target.kind, id: target.id };
+  return { addresses, source: { ...place, thread: thread.number } };
+}
+
+function picturesOf(
+  images: TextImages | undefined,
+  loaded: ReadonlyMap<TextImages, readonly TaskPicture[]>,
+): { readonly pictures?: readonly TaskPicture[] } {
+  const pictures = images === undefined ? undefined : loaded.get(images);
+  return pictures === undefined ? {} : { pictures };
 }
 
 function keepAllowed({ items, omitted }: Section, plan: RunPlan): Section {
@@ -60,8 +103,13 @@ async function loadThread(thread: Thread, source: Source, signal: AbortSignal): 
   const user = issue.user;
   const raw = { id: 0, user, createdAt: issue.created_at, updatedAt: issue.created_at };
   // The title is the webhook's, so that nobody can change it afterwards (B5).
-  const title = await toItem({ ...raw, kind: 'title', text: thread.title }, source, signal);
-  const body = await loadBody({ ...raw, kind: 'body', text: issue.body ?? '' }, thread, source, signal);
+  const title = await toItem({ ...raw, kind: 'title', source: null, text: thread.title }, source, signal);
+  const body = await loadBody(
+    { ...raw, kind: 'body', source: { kind: 'body', id: 0, thread: thread.number }, text: issue.body ?? '' },
+    thread,
+    source,
+    signal,
+  );
   const comments = await loadComments(thread, source, signal);
   const role = await roleOf(user, source, signal);
   const frame = { author: user?.login ?? 'ghost', role, createdAt: issue.created_at };

@@ -6,12 +6,17 @@ import type { WriterLookup } from '../event/load-permission.ts';
 import { parseMarker, withoutMarker } from '../marker.ts';
 import { loadThreadTexts, type ThreadText } from '../thread-texts.ts';
 import { keepNewest } from './fit-budget.ts';
+import type { TextSource } from './load-html.ts';
+import type { TextImages } from './load-pictures.ts';
 import { sanitize } from './sanitize.ts';
 
 export type Thread = NonNullable<RunPlan['thread']>;
 
+/** An item before its pictures are loaded; absent: it has none. */
+export type LoadedItem = TaskItem & { readonly images?: TextImages };
+
 export interface Section {
-  readonly items: readonly TaskItem[];
+  readonly items: readonly LoadedItem[];
   readonly omitted: readonly string[];
 }
 
@@ -25,6 +30,8 @@ export interface Source extends RepositoryApi {
 export interface RawText {
   readonly id: number;
   readonly kind: TaskItem['kind'];
+  /** Where its HTML is; null: it is no Markdown and shows no pictures. */
+  readonly source: TextSource | null;
   readonly user: Account | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -38,21 +45,24 @@ const maxCommentLength = 16_384;
 /** Comments of an issue or a pull request, and on the latter reviews and review comments too. */
 export async function loadComments(thread: Thread, source: Source, signal: AbortSignal): Promise<Section> {
   const texts = await loadThreadTexts(thread, source, signal);
-  const comments = texts.filter(({ kind }) => kind === 'comment').map(toRawText);
+  const comments = texts.filter(({ kind }) => kind === 'comment').map((text) => toRawText(text, thread));
   const discussion = await toSection(comments, 'comments', source, signal);
-  const review = await toSection(reviewTexts(texts), 'review comments', source, signal);
+  const review = await toSection(reviewTexts(texts, thread), 'review comments', source, signal);
   return { items: [...discussion.items, ...review.items], omitted: [...discussion.omitted, ...review.omitted] };
 }
 
 /** Reviews that say something, and review comments, in the order of their time. */
-function reviewTexts(texts: readonly ThreadText[]): readonly RawText[] {
+function reviewTexts(texts: readonly ThreadText[], thread: Thread): readonly RawText[] {
   const written = texts.filter(({ kind, body }) => kind === 'review_comment' || (kind === 'review' && body !== ''));
-  return written.map(toRawText).toSorted((left, right) => Date.parse(left.createdAt) - Date.parse(right.createdAt));
+  return written
+    .map((text) => toRawText(text, thread))
+    .toSorted((left, right) => Date.parse(left.createdAt) - Date.parse(right.createdAt));
 }
 
-function toRawText({ kind, id, user, createdAt, updatedAt, body, place }: ThreadText): RawText {
+function toRawText({ kind, id, user, createdAt, updatedAt, body, place }: ThreadText, { number }: Thread): RawText {
   const text = place === null ? body : `${place}\n${body}`;
-  return { id, kind: kind === 'comment' ? 'comment' : 'review_comment', user, createdAt, updatedAt, text };
+  const source = { kind, id, thread: number };
+  return { id, kind: kind === 'comment' ? 'comment' : 'review_comment', source, user, createdAt, updatedAt, text };
 }
 
 async function toSection(texts: readonly RawText[], name: string, source: Source, signal: AbortSignal): Promise<Section> {
@@ -81,10 +91,11 @@ function isOurProgress({ user, text }: RawText, plan: RunPlan): boolean {
 }
 
 /** The text cleaned, with its author's role by the permission API. */
-export async function toItem(raw: RawText, source: Source, signal: AbortSignal, maxLength?: number): Promise<TaskItem> {
+export async function toItem(raw: RawText, source: Source, signal: AbortSignal, maxLength?: number): Promise<LoadedItem> {
   const role = await roleOf(raw.user, source, signal);
-  const { text, notes } = sanitize(role === 'self' ? withoutMarker(raw.text) : raw.text, maxLength);
-  return { kind: raw.kind, author: raw.user?.login ?? 'ghost', role, createdAt: raw.createdAt, text, notes };
+  const { text, notes, images: addresses } = sanitize(role === 'self' ? withoutMarker(raw.text) : raw.text, maxLength);
+  const images = addresses.length === 0 || raw.source === null ? {} : { images: { addresses, source: raw.source } };
+  return { kind: raw.kind, author: raw.user?.login ?? 'ghost', role, createdAt: raw.createdAt, text, notes, ...images };
 }
 
 /** An account that is gone is a `ghost` (G1-05). */

@@ -1,4 +1,4 @@
-// Owns what a reader does not see of Markdown and HTML markup (B4): attributes, titles, alternative texts, unused definitions, entities.
+// Owns what a reader does not see of Markdown and HTML markup (B4): attributes, titles, alternative texts, unused definitions, entities; and tags.
 
 /** `text` (without code) reduced to what is seen; `dropped` says what was taken out, in words. */
 export function removeHiddenMarkup(text: string): { readonly text: string; readonly dropped: readonly string[] } {
@@ -39,7 +39,8 @@ interface Tag {
   readonly attributes: string;
 }
 
-function* tagsOf(text: string): Iterable<Tag> {
+/** Tags in their order; what is within quotes ends none. */
+export function* tagsOf(text: string): Iterable<Tag> {
   const opening = /<(\/?)([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])/g;
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const [head, slash, name = ''] = match;

@@ -1,14 +1,22 @@
 // Owns the cleaning of texts from a thread: what a reader of the page would not see does not reach the model (B1–B4). Linear; no boundary.
 import { findCode } from './code-spans.ts';
 import { removeHtmlComments } from './html-comments.ts';
+import { findImages } from './image-addresses.ts';
 import { removeInvisible } from './invisible.ts';
 import { decodeEntities, removeHiddenMarkup } from './markup.ts';
 
 /** GitHub keeps no longer body; the cap comes before everything else, so that nothing below sees more. */
 const maxTextLength = 65_536;
 
-/** The cleaned text, and in words what was taken out. Code stays as it is written, but for invisible characters. */
-export function sanitize(text: string, maxLength = maxTextLength): { readonly text: string; readonly notes: readonly string[] } {
+/** `notes`: in words, what was taken out. `images`: the addresses of what a reader sees as pictures, in the text's order. */
+export interface Sanitized {
+  readonly text: string;
+  readonly notes: readonly string[];
+  readonly images: readonly string[];
+}
+
+/** The cleaned text. Code stays as it is written, but for invisible characters. */
+export function sanitize(text: string, maxLength = maxTextLength): Sanitized {
   const capped = text
     .slice(0, maxLength)
     .toWellFormed()
@@ -36,6 +44,7 @@ export function sanitize(text: string, maxLength = maxTextLength): { readonly te
       code.map((span) => span.text),
     ),
     notes,
+    images: findImages(second.text),
   };
 }
 
