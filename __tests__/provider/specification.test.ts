@@ -115,6 +115,7 @@ describe.each(vendors)('$name', (vendor) => {
           status: 400,
           retryable: false,
           message: expect.stringContaining('No.'),
+          said: expect.stringContaining('No.'),
         },
       },
     ]);

@@ -21,6 +21,8 @@ export interface ProviderOptions {
   readonly now?: (() => Date) | undefined;
   /** How long a stream may bring nothing but keep-alives, in milliseconds. Default: 300,000. */
   readonly idleTimeoutMs?: number | undefined;
+  /** How long one attempt may take in all, in milliseconds. Default: 3,600,000. */
+  readonly totalTimeoutMs?: number | undefined;
 }
 
 /** What differs between the vendors before the first call. `endings` are path ends that people paste and the SDK adds by itself. */
@@ -44,11 +46,14 @@ export interface Connection {
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => Date;
   readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number;
   readonly secrets: readonly string[];
 }
 
 /** Models think for minutes without a token; longer silence is a dead connection (G2-26). */
 const defaultIdleTimeoutMs = 300_000;
+/** A hundred thousand tokens at thirty a second; whoever streams for longer does not come to an end. */
+const defaultTotalTimeoutMs = 3_600_000;
 
 /** Shorter values would blank out ordinary words of a message. */
 const shortestSecret = 6;
@@ -80,6 +85,7 @@ export function parseConnection(vendor: Vendor, model: string, options: Provider
     fetch: refusing((input, init) => send(input, { ...init, redirect: 'error' })),
     now: options.now ?? systemClock.now,
     idleTimeoutMs: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
+    totalTimeoutMs: options.totalTimeoutMs ?? defaultTotalTimeoutMs,
     secrets: [apiKey, endpoint.query, ...Object.values(options.headers ?? {})].filter(
       (secret) => secret.length >= shortestSecret,
     ),

@@ -29,6 +29,7 @@ export function answerError(connection: Connection, { status, names, text, body 
     kind,
     message: `${whoOf(connection)} answered${status === undefined ? '' : ` with status ${status}`} (${kind})${said === '' ? '' : `: ${said}`}`,
     hint: isHopeless ? hintForHopeless : hintFor(kind, connection),
+    said,
     status,
     retryable: retryableKinds.has(kind) && !isHopeless,
     retryAfterMs: isHopeless ? undefined : parseWait(refused, connection.now().getTime()),
@@ -135,4 +136,9 @@ function cleanCause(error: unknown, connection: Connection): Error | undefined {
     const clean = new Error(cleanText(message, connection), cause === undefined ? undefined : { cause });
     return typeof code === 'string' ? Object.assign(clean, { code }) : clean;
   }, undefined);
+}
+
+/** The same fault of an answer that had begun: it is paid for. */
+export function begunError({ fault, cause }: ProviderError): ProviderError {
+  return new ProviderError({ ...fault, hasBegun: true }, cause);
 }

@@ -12,8 +12,8 @@ const tooLarge = 413;
 /** Whether `request` may have been refused for its pictures. Asked once more without them, one that was not is refused again. */
 export function isPictureRefusal(error: unknown, request: ModelRequest): boolean {
   if (!(error instanceof ProviderError) || !request.messages.some(({ content }) => content.some(isPicture))) return false;
-  const { status, message } = error.fault;
-  return status === tooLarge || (wordedStatuses.includes(status) && wording.test(message));
+  const { status, said = '' } = error.fault;
+  return status === tooLarge || (wordedStatuses.includes(status) && wording.test(said));
 }
 
 /** `request` with a line in the place of each picture. */

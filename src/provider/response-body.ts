@@ -1,7 +1,8 @@
 // Reads an answer's body: whole JSON, or a stream of JSON events; says plainly when it is neither. It knows no vendor's schema.
 import { parseJson } from '../schema/parse-json.ts';
+import { untilAborted } from '../schema/until-aborted.ts';
 import type { Connection } from './connection.ts';
-import { htmlError, looksLikeHtml, malformedError, timeoutError, transportError } from './fault.ts';
+import { begunError, htmlError, looksLikeHtml, malformedError, timeoutError, transportError } from './fault.ts';
 import { readEvents, type StreamEnd } from './sse.ts';
 
 /** The body as parsed JSON. Throws a ProviderError for HTML, broken JSON and a connection that broke. */
@@ -67,9 +68,9 @@ async function nextEvent(
 
 async function loadText(response: Response, connection: Connection, signal: AbortSignal): Promise<string> {
   try {
-    return await response.text();
+    return await untilAborted(response.text(), signal);
   } catch (cause) {
     signal.throwIfAborted();
-    throw transportError(connection, 'the connection broke in the middle of the answer', cause);
+    throw begunError(transportError(connection, 'the connection broke in the middle of the answer', cause));
   }
 }

@@ -1,5 +1,6 @@
 // Server-sent events from raw bytes: the decoding that both vendors share. It knows nothing of what the events mean.
 // The SDKs' own decoders fail on empty events, write to the console and end silently when a connection is aborted.
+import { longestTimerMs } from '../schema/system-clock.ts';
 
 /** Why the bytes ended: `end` is a clean close, `idle` our own time limit. */
 export type StreamEnd = 'end' | 'idle';
@@ -18,10 +19,13 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, limits: Even
   const reader = body.getReader();
   let isIdle = false;
   const cancel = () => void reader.cancel().catch(() => undefined);
-  const timer = setTimeout(() => {
-    isIdle = true;
-    cancel();
-  }, limits.idleTimeoutMs);
+  const timer = setTimeout(
+    () => {
+      isIdle = true;
+      cancel();
+    },
+    Math.min(limits.idleTimeoutMs, longestTimerMs),
+  );
   limits.signal.addEventListener('abort', cancel, { once: true });
   const decoder = new TextDecoder();
   const events = new EventDecoder();

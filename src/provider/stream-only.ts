@@ -12,7 +12,7 @@ const wordings: readonly RegExp[] = [
 
 /** Whether a request for a whole answer was refused for asking for one. */
 export function isStreamOnly(error: unknown): boolean {
-  return (
-    error instanceof ProviderError && error.fault.kind === 'bad_request' && wordings.some((one) => one.test(error.fault.message))
-  );
+  if (!(error instanceof ProviderError)) return false;
+  const { kind, said = '' } = error.fault;
+  return kind === 'bad_request' && wordings.some((one) => one.test(said));
 }

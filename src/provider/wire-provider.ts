@@ -1,9 +1,10 @@
 // A provider over one vendor's wire: one request, whole or streamed, and what to do when a server answers in the other form.
 
 import type { ModelRequest, ModelResponse } from '../schema/model-call.ts';
-import type { StreamChunk } from '../schema/stream.ts';
+import { ProviderError, type StreamChunk } from '../schema/stream.ts';
+import { startAttempt } from './attempt-time.ts';
 import type { Connection } from './connection.ts';
-import { malformedError } from './fault.ts';
+import { begunError, malformedError } from './fault.ts';
 import { withErrorChunk } from './finish-stream.ts';
 import { isPictureRefusal, withoutPictures } from './pictures.ts';
 import type { LLMProvider } from './port.ts';
@@ -58,20 +59,41 @@ function createSend(send: Wire['send']): Wire['send'] {
 }
 
 async function generateWhole(request: ModelRequest, wire: Wire, signal: AbortSignal): Promise<ModelResponse> {
-  const response = await wire.send(request, 'whole', signal);
-  return wire.readResponse(await loadJson(response, wire.connection, signal), wire.connection);
+  using time = startAttempt(wire.connection, 'whole', signal);
+  const response = await wire.send(request, 'whole', time.signal);
+  return wire.readResponse(await loadJson(response, wire.connection, time.signal), wire.connection);
 }
 
 async function generateByStream(request: ModelRequest, wire: Wire, signal: AbortSignal): Promise<ModelResponse> {
   for await (const chunk of streamAnswer(request, wire, signal)) {
-    if (chunk.type === 'done') return { message: chunk.message, usage: chunk.usage };
+    if (chunk.type !== 'done') continue;
+    const { type: _, ...response } = chunk;
+    return response;
   }
   throw malformedError(wire.connection, 'a stream without an end');
 }
 
 async function* streamAnswer(request: ModelRequest, wire: Wire, signal: AbortSignal): AsyncGenerator<StreamChunk> {
   const { connection } = wire;
-  const response = await wire.send(request, 'stream', signal);
-  if (isEventStream(response)) yield* wire.readStream(loadEvents(response, connection, signal), connection);
-  else yield { type: 'done', ...wire.readResponse(await loadJson(response, connection, signal), connection) };
+  using time = startAttempt(connection, 'stream', signal);
+  const response = await wire.send(request, 'stream', time.signal);
+  time.begun();
+  if (isEventStream(response)) yield* readEventStream(response, wire, time.signal);
+  else yield { type: 'done', ...wire.readResponse(await loadJson(response, connection, time.signal), connection) };
+}
+
+/** What comes after the first event fails in the middle of an answer, which is paid for. */
+async function* readEventStream(response: Response, { connection, readStream }: Wire, signal: AbortSignal) {
+  let hasBegun = false;
+  async function* events(): AsyncGenerator<unknown> {
+    for await (const event of loadEvents(response, connection, signal)) {
+      yield event;
+      hasBegun = true;
+    }
+  }
+  try {
+    yield* readStream(events(), connection);
+  } catch (error) {
+    throw hasBegun && error instanceof ProviderError ? begunError(error) : error;
+  }
 }

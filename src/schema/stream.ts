@@ -35,6 +35,8 @@ export interface ProviderFault {
   readonly kind: FaultKind;
   readonly message: string;
   readonly hint?: string | undefined;
+  /** The server's own words within `message`, cleaned. */
+  readonly said?: string | undefined;
   readonly status?: number | undefined;
   readonly retryable: boolean;
   /** What the server asked us to wait, in milliseconds. */
