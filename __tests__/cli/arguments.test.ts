@@ -23,6 +23,8 @@ const defaults = {
   provider: 'auto',
   model: null,
   maxTurns: 50,
+  maxTokensTotal: null,
+  maxCostUsd: null,
   sandbox: 'auto',
   edges: noEdges,
   outputSchema: null,
@@ -48,6 +50,11 @@ describe('the command line of one shot', () => {
     [['-p', 'x', '--model=-m'], { prompt: 'x', model: '-m' }],
     [['-p', 'x', '--model', 'a', '--model', 'b'], { prompt: 'x', model: 'b' }],
     [['-p', 'x', '--max-turns', '0', '--sandbox', 'none', '--cwd', 'y'], { prompt: 'x', maxTurns: 0, sandbox: 'none', cwd: 'y' }],
+    [
+      ['-p', 'x', '--max-tokens-total', '90000', '--max-cost-usd', '0.5'],
+      { prompt: 'x', maxTokensTotal: 90_000, maxCostUsd: 0.5 },
+    ],
+    [['-p', 'x', '--max-tokens-total', '0', '--max-cost-usd', '0'], { prompt: 'x' }],
     [['-p', 'x', '--output-format', 'stream-json'], { prompt: 'x', format: 'stream-json' }],
     [['--output-format=json', 'x'], { prompt: 'x', format: 'json' }],
     [['-p', 'x', '--plan'], { prompt: 'x', mode: 'plan' }],
@@ -129,6 +136,8 @@ test('help, also among what is wrong, and version are answered', () => {
 describe('what is wrong', () => {
   test.each<[readonly string[], string]>([
     [['-p', 'x', '--max-turns', 'many'], '--max-turns "many": expected a whole number, 0 for no limit'],
+    [['-p', 'x', '--max-tokens-total', '9k'], '--max-tokens-total "9k": expected a whole number, 0 for no limit'],
+    [['-p', 'x', '--max-cost-usd', '$2'], '--max-cost-usd "$2": expected US dollars such as 0.50, 0 for no limit'],
     [['-p', 'x', '--max-turns', '-1'], '--max-turns: expected a value after it'],
     [['-p', 'x', '--provider', 'gemini'], '--provider "gemini": expected one of auto, openai, anthropic, scripted'],
     [['-p', 'x', '--sandbox', 'jail'], '--sandbox "jail": expected one of auto, process, readonly, none'],

@@ -6,9 +6,12 @@ import { builtInAgents } from '../../src/agents/built-in.ts';
 import type { AgentDefinition } from '../../src/agents/definition.ts';
 import { composeAgent } from '../../src/compose/agent.ts';
 import { composeEdges } from '../../src/compose/edges.ts';
+import type { EngineLimits } from '../../src/compose/engine.ts';
 import { composeMainTools, withMainTools } from '../../src/compose/main-tools.ts';
+import type { Model } from '../../src/compose/model.ts';
 import { composeOutgoing } from '../../src/compose/outgoing.ts';
 import { loadOutputSchema } from '../../src/compose/output-schema.ts';
+import { composePrices } from '../../src/compose/prices.ts';
 import { flagSource } from '../../src/compose/trusted-config.ts';
 import type { Approve, ModelRequest } from '../../src/engine/ports.ts';
 import { textOf } from '../../src/schema/message.ts';
@@ -50,7 +53,9 @@ export interface AgentSceneOptions {
   readonly settings?: Partial<EdgeSettings>;
   readonly planMode?: PlanMode;
   readonly approve?: Approve;
-  readonly limits?: { readonly maxTurns?: number; readonly timeoutMs?: number; readonly maxTokensTotal?: number };
+  readonly limits?: Partial<EngineLimits>;
+  /** Of OpenAI's, for what it costs. Default: one that nobody knows. */
+  readonly modelName?: string;
   readonly secrets?: readonly string[];
   /** As the setting is given. */
   readonly outputSchema?: string;
@@ -102,10 +107,10 @@ export async function setAgent(mode: Mode, steps: readonly Step[], options: Agen
     tools: { registryWith: (more) => registryOver(dir, { env, lifetime: lifetime.signal }, more) },
     mainTools: composeMainTools(guidance),
     edges,
-    model: { provider: model, model: 'scripted', vendor: 'scripted' },
+    model: modelOf(model, options.modelName ?? 'scripted'),
     modelNamed: async (name) => {
       const provider = children[name];
-      return provider && { provider, model: name, vendor: 'scripted' };
+      return provider && modelOf(provider, name);
     },
     surroundings: 'terminal',
     prompt: { workDir: dir, guidance, append: null, world },
@@ -113,7 +118,8 @@ export async function setAgent(mode: Mode, steps: readonly Step[], options: Agen
     planMode: options.planMode ?? 'default',
     approve: options.approve,
     outputSchema: await loadOutputSchema(options.outputSchema ?? null, flagSource(dir), outgoing),
-    limits: { maxTurns: 20, timeoutMs: 0, maxTokensTotal: null, ...options.limits },
+    limits: { maxTurns: 20, timeoutMs: 0, maxTokensTotal: null, maxCostUsd: null, ...options.limits },
+    prices: await composePrices(options.limits?.maxCostUsd ?? null, world.clock),
     onEvent: (event) => events.push(event),
     outgoing,
   });
@@ -179,4 +185,8 @@ function registryOver(workDir: string, parts: HostParts, more: Parameters<typeof
 /** The names of the tools that a request offers. */
 export function offeredIn(request: ModelRequest | undefined): readonly string[] {
   return (request?.tools ?? []).map(({ name }) => name);
+}
+
+function modelOf(provider: ScriptedModel, model: string): Model {
+  return { provider, model, vendor: 'openai', origin: { provider: 'openai', endpoint: '', model } };
 }

@@ -8,10 +8,12 @@ import type { EdgeParts } from '../../src/compose/edge-parts.ts';
 import { composeEdges } from '../../src/compose/edges.ts';
 import { loadGuidance } from '../../src/compose/guidance.ts';
 import { composeMainTools } from '../../src/compose/main-tools.ts';
+import type { Model } from '../../src/compose/model.ts';
 import { composeOutgoing } from '../../src/compose/outgoing.ts';
 import { composeTools } from '../../src/compose/tools.ts';
 import { baseSource } from '../../src/compose/trusted-config.ts';
 import type { Approve } from '../../src/engine/ports.ts';
+import { createPrices } from '../../src/provider/prices.ts';
 import type { RunResult } from '../../src/schema/run.ts';
 import type { EdgeSettings } from '../../src/schema/settings.ts';
 import { systemClock } from '../../src/schema/system-clock.ts';
@@ -131,17 +133,18 @@ export async function startEdgePlace(run: Run = 'trusted'): Promise<EdgePlace> {
         tools,
         mainTools: composeMainTools(guidance),
         edges,
-        model: { provider: parent, model: 'gpt-x', vendor: 'openai' },
+        model: modelOf(parent, 'gpt-x'),
         modelNamed: async (name) => {
           const provider = models.get(name);
-          return provider && { provider, model: name, vendor: 'openai' };
+          return provider && modelOf(provider, name);
         },
         surroundings: 'terminal',
         prompt: { workDir, guidance, append: null, world },
         session: undefined,
         planMode: 'default',
         approve,
-        limits: { maxTurns, timeoutMs: 0, maxTokensTotal: null },
+        limits: { maxTurns, timeoutMs: 0, maxTokensTotal: null, maxCostUsd: null },
+        prices: createPrices(world.clock.now),
         outgoing,
       });
       const result = await engine.run(prompt, never).finally(() => edges.close());
@@ -154,4 +157,8 @@ export async function startEdgePlace(run: Run = 'trusted'): Promise<EdgePlace> {
     },
   };
   return place;
+}
+
+function modelOf(provider: ScriptedModel, model: string): Model {
+  return { provider, model, vendor: 'openai', origin: { provider: 'openai', endpoint: '', model } };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { composeEngine } from '../../src/compose/engine.ts';
 import { tellWords } from '../../src/compose/told-words.ts';
 import type { ModelRequest } from '../../src/engine/ports.ts';
+import { createPrices } from '../../src/provider/prices.ts';
 import { textPart } from '../../src/schema/message.ts';
 import type { EngineEvent } from '../../src/schema/run.ts';
 import { systemClock } from '../../src/schema/system-clock.ts';
@@ -19,11 +20,12 @@ const ends: readonly Step[] = [{ answer: says('All is well.') }];
 function setUp(steps: readonly Step[], onEvent: (event: EngineEvent) => void, seen = 'a tree') {
   return composeEngine({
     provider: new ScriptedModel(steps),
-    model: 'gpt-x',
+    origin: { provider: 'openai', endpoint: '', model: 'gpt-x' },
+    prices: createPrices(systemClock.now),
     registry: registryOf({ look: { run: () => seen } }),
     workDir: '/w',
     promptBuilder: { build: () => 'You look.' },
-    limits: { maxTurns: 0, timeoutMs: 0, maxTokensTotal: null },
+    limits: { maxTurns: 0, timeoutMs: 0, maxTokensTotal: null, maxCostUsd: null },
     onEvent,
     world: { clock: systemClock },
     log: () => undefined,

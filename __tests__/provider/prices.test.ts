@@ -46,7 +46,7 @@ describe('who bills', () => {
     ['OpenRouter with a name that it does not have', at('https://openrouter.ai/api/v1', 'gpt-4o'), undefined],
     ['a prefix that is nobody’s', at('https://llm.example.com/v1', 'prod/gpt-4o'), undefined],
     ['the maker of a model that runs elsewhere', at('http://localhost:8000/v1', 'deepseek-ai/DeepSeek-V3'), undefined],
-    ['a script', { provider: 'scripted', endpoint: 'in-process', model: 'gpt-4o' }, undefined],
+    ['nobody, for a script', { provider: 'scripted', endpoint: 'in-process', model: 'gpt-4o' }, 0],
     ['an endpoint that is none', at('nowhere', 'gpt-4o'), undefined],
   ])('%s', async (_name, origin, expected) => {
     const { priceOf } = await loaded();

@@ -1,6 +1,7 @@
 // main: the way of the data as code. Gate, agent and publish in one process; what it cannot finish, post does.
-import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
+import { chooseModel, originOf } from '../compose/choose-model.ts';
 import { traceSandbox } from '../compose/leftovers.ts';
+import { composePrices, requirePrices } from '../compose/prices.ts';
 import { announce } from '../github/publish/announce.ts';
 import { renderError } from '../github/publish/outputs.ts';
 import { createProgress } from '../github/publish/progress.ts';
@@ -9,6 +10,7 @@ import { adviceOf, messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
 import { type ActionContext, type Installation, loadContext, openOutgoing } from './context.ts';
+import type { AgentRun } from './converse.ts';
 import { keepSession } from './keep-session.ts';
 import { reportCancelled, reportRun, reportSkip } from './report.ts';
 import { runAgent } from './run-agent.ts';
@@ -44,15 +46,26 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
   }
   const { plan } = decision;
   // Before anything is posted: a run that cannot start must not look like one that did.
-  const choice = chooseModel(context.settings.agent);
+  const model = await choosePricedModel(plan, context);
   const run = await acceptRun(plan, context, cancel);
-  const { published, executionFile } = await workAndPublish(run, choice, context, cancel);
+  const { published, executionFile } = await workAndPublish(run, model, context, cancel);
   // The runner kills us soon; post says the last word.
   if (published === 'cancelled') return reportCancelled(context.runner, executionFile);
   // A reply that GitHub did not take is left to post, too.
   if (published.outcome.unposted === undefined) saveFinished(run, context.runState);
   return reportRun(run, published, executionFile, context);
 }
+
+/** The model that a run will use, and what it costs. Throws what `chooseModel` and `requirePrices` throw. */
+async function choosePricedModel({ limits }: RunPlan, { settings, world }: ActionContext): Promise<PricedModel> {
+  const choice = chooseModel(settings.agent);
+  const prices = await composePrices(limits.maxCostUsd, world.clock);
+  const names = { cost: 'input `max_cost_usd`', tokens: '`max_tokens_total`' };
+  if (limits.maxCostUsd !== null) requirePrices([originOf(choice, settings.agent)], prices, names);
+  return { choice, prices };
+}
+
+type PricedModel = Pick<AgentRun, 'choice' | 'prices'>;
 
 /** Saved before the thread hears of it, so that post finds the comment of a main that was killed while it posted. */
 async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSignal): Promise<AnnouncedRun> {
@@ -77,7 +90,7 @@ interface Work {
 
 async function workAndPublish(
   run: AnnouncedRun,
-  choice: ModelChoice,
+  { choice, prices }: PricedModel,
   context: ActionContext,
   cancel: AbortSignal,
 ): Promise<Work> {
@@ -88,7 +101,7 @@ async function workAndPublish(
   };
   const ended = (published: Work['published']): Work => ({ published, executionFile });
   try {
-    const bundle = await runAgent({ ...run, choice, onEvent: progress.onEvent, onTranscript }, context, cancel);
+    const bundle = await runAgent({ ...run, choice, prices, onEvent: progress.onEvent, onTranscript }, context, cancel);
     await saveBundle(run, bundle, context.runState);
     const kept = cancel.aborted ? bundle : await keepSession(bundle, run.plan, choice, context);
     if (kept !== bundle) await saveBundle(run, kept, context.runState);

@@ -60,6 +60,13 @@ export function wholeNumber(flag: string, value: string, zero: string): number {
   return Number(value);
 }
 
+/** US dollars, with cents and less where wished. Throws CLI_USAGE naming the flag and the value. */
+export function dollars(flag: string, value: string): number {
+  if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(value))
+    throw usageError(`${flag} "${value}": expected US dollars such as 0.50, 0 for no limit`);
+  return Number(value);
+}
+
 /** Not strict: what is wrong with a line is said in our words, which name the nearest flag. */
 function tokensOf(args: readonly string[], forms: Readonly<Record<string, FlagForm>>) {
   const options = Object.entries(forms).map(([name, { takes, short }]) => [

@@ -3,7 +3,7 @@ import { type PlanMode, planModeSchema } from '../schema/plan-mode.ts';
 import { type EdgeSettings, type ReasoningEffort, reasoningEfforts } from '../schema/settings.ts';
 import { edgeFlags, parseEdges } from './edge-arguments.ts';
 import { everyFlags, type OutputFormat, outputFormats, parseId } from './every-command.ts';
-import { type CommandLine, type FlagForm, oneOf, usageError, type Word, wholeNumber } from './flags.ts';
+import { type CommandLine, dollars, type FlagForm, oneOf, usageError, type Word, wholeNumber } from './flags.ts';
 
 /** Which conversation a run goes on with. `resume` without an id: the newest of the workspace. */
 export type SessionWish =
@@ -22,6 +22,9 @@ export interface PrintOptions {
   readonly model: string | null;
   readonly reasoningEffort: ReasoningEffort | null;
   readonly maxTurns: number;
+  readonly maxTokensTotal: number | null;
+  /** US dollars. */
+  readonly maxCostUsd: number | null;
   readonly sandbox: (typeof levels)[number];
   readonly edges: EdgeSettings;
   /** The JSON Schema of the final message, or its file; null: none. */
@@ -48,6 +51,8 @@ export const printFlags: Readonly<Record<string, FlagForm>> = {
   model: { takes: 'value' },
   'reasoning-effort': { takes: 'value' },
   'max-turns': { takes: 'value' },
+  'max-tokens-total': { takes: 'value' },
+  'max-cost-usd': { takes: 'value' },
   sandbox: { takes: 'value' },
   'output-schema': { takes: 'value', again: 'refused' },
   transcript: { takes: 'value' },
@@ -70,6 +75,8 @@ export function parsePrint({ flags, words }: CommandLine): PrintOptions {
     model: flags.get('model') ?? null,
     reasoningEffort: parseEffort(flags),
     maxTurns: wholeNumber('--max-turns', flags.get('max-turns') ?? '50', '0 for no limit'),
+    maxTokensTotal: wholeNumber('--max-tokens-total', flags.get('max-tokens-total') ?? '0', '0 for no limit') || null,
+    maxCostUsd: dollars('--max-cost-usd', flags.get('max-cost-usd') ?? '0') || null,
     sandbox: oneOf('--sandbox', flags.get('sandbox') ?? 'auto', levels),
     edges: parseEdges(flags),
     outputSchema: flags.get('output-schema')?.trim() ?? null,

@@ -1,4 +1,5 @@
 // What a run looks like from outside: its events and its result in the wished format on stdout, advice on stderr, the exit code.
+import { describeCost } from '../schema/cost-words.ts';
 import { adviceOf, Harness9Error, hintOf, messageOf } from '../schema/error.ts';
 import { noUsage } from '../schema/message.ts';
 import type { EngineEvent, RunError, RunResult } from '../schema/run.ts';
@@ -24,8 +25,9 @@ type Output = Pick<World, 'stdout' | 'stderr'>;
 export function createReporter(format: OutputFormat, output: Output, outward: Outward): Reporter {
   const print = (value: unknown): void => output.stdout(`${renderJson(value, outward)}\n`);
   const say = (line: string): void => output.stderr(`${renderText(line, outward)}\n`);
-  const advise = ({ error, notes = [] }: RunResult): void => {
-    for (const line of [...notes, error?.message, error?.hint]) if (line !== undefined) say(line);
+  const advise = ({ error, cost, notes = [] }: RunResult): void => {
+    const money = cost && describeCost(cost);
+    for (const line of [...notes, error?.message, error?.hint, money]) if (line !== undefined) say(line);
   };
   return {
     event: holdDeltas((event) => {
@@ -65,6 +67,7 @@ const usageCodes: readonly string[] = [
   'MCP_CONFIG',
   'OUTPUT_SCHEMA',
   'PERMISSION_RULES',
+  'PRICE_UNKNOWN',
   'PROVIDER_SCRIPT',
   'SCRIPT_MALFORMED',
   'SCRIPT_UNREADABLE',

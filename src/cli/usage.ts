@@ -14,6 +14,8 @@ harness9 sessions [command]       the conversations that were kept
   --model <name>             the model; takes provider/model; for scripted the path of a JSON file with the turns
   --reasoning-effort <level> how hard the model thinks: none, minimal, low, medium, high, xhigh, max
   --max-turns <n>            model calls, 0 = no limit (default 50)
+  --max-tokens-total <n>     tokens of all calls together, input and output
+  --max-cost-usd <n>         US dollars of all calls together, by the prices that come with this version
   --sandbox <level>          auto (default), process, readonly or none
   --allowed-tools <list>     only these tools, bash(npm test:*) for commands; may be given several times
   --disallowed-tools <list>  not these; may be given several times

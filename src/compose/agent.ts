@@ -11,10 +11,11 @@ import type { PlanMode } from '../schema/plan-mode.ts';
 import type { EngineEvent } from '../schema/run.ts';
 import { hostToolDefinitions } from '../tools/host-tools.ts';
 import type { Edges } from './edges.ts';
-import { composeEngine, type EngineParts } from './engine.ts';
+import { composeEngine, type EngineLimits } from './engine.ts';
 import type { MainTools } from './main-tools.ts';
 import type { Model } from './model.ts';
 import type { Outgoing } from './outgoing.ts';
+import { hasPrice, type Prices } from './prices.ts';
 import { type AgentPrompt, composePromptBuilder } from './prompt.ts';
 import { composeSubagents } from './subagents.ts';
 import type { Tools } from './tools.ts';
@@ -34,7 +35,8 @@ export interface AgentParts {
   readonly approve?: Approve | undefined;
   /** The form of its final message; its sub-agents report in words. */
   readonly outputSchema?: OutputSchema | undefined;
-  readonly limits: EngineParts['limits'];
+  readonly limits: EngineLimits;
+  readonly prices: Prices;
   readonly onEvent?: (event: EngineEvent) => void;
   readonly outgoing: Outgoing;
 }
@@ -56,7 +58,8 @@ export function composeAgent(parts: AgentParts): Engine {
   const tools = registry.getAvailableTools().map(({ name }) => name);
   return composeEngine({
     provider: own.provider,
-    model: own.model,
+    origin: own.origin,
+    prices: parts.prices,
     registry,
     workDir: prompt.workDir,
     promptBuilder: composePromptBuilder(
@@ -90,13 +93,14 @@ function tellUnknownTools({ agents, outgoing }: AgentParts, tools: readonly Tool
   }
 }
 
-/** A sub-agent whose model cannot be had works with its parent's. */
-async function modelOrOwn(name: string, own: Model, { modelNamed, edges, outgoing }: AgentParts): Promise<Model> {
+/** A sub-agent whose model cannot be had, or would spend what nobody could count, works with its parent's. */
+async function modelOrOwn(name: string, own: Model, parts: AgentParts): Promise<Model> {
+  const { modelNamed, limits, prices, edges, outgoing } = parts;
   const model = await modelNamed(name);
-  if (model !== undefined) return traced(model, edges);
-  outgoing.log(
-    `[agents] the model ${oneLine(name, 100)} is of a vendor whose own key is not given; ${own.model} takes its place`,
-  );
+  const isHeld = limits.maxCostUsd === null || (model !== undefined && hasPrice(model.origin, prices));
+  if (model !== undefined && isHeld) return traced(model, edges);
+  const why = model === undefined ? 'is of a vendor whose own key is not given' : 'has no known price, and there is a budget';
+  outgoing.log(`[agents] the model ${oneLine(name, 100)} ${why}; ${own.model} takes its place`);
   return own;
 }
 

@@ -1,6 +1,7 @@
 // Which provider, model and key a run uses: decided from the settings before anything is posted. Loads no provider.
 import { type ProviderChoice, selectProvider } from '../provider/select.ts';
 import { Harness9Error } from '../schema/error.ts';
+import type { Origin } from '../schema/message.ts';
 import type { AgentSettings } from '../schema/settings.ts';
 
 /** Keys of Anthropic begin so; with `provider: auto` such a key must not be sent to somebody else. */
@@ -66,6 +67,11 @@ export function chooseNamedModel(
   if (wished.provider === 'scripted') return undefined;
   const key = wished.provider === 'openai' ? settings.openaiKey : settings.anthropicKey;
   return key === null ? undefined : { ...wished, key };
+}
+
+/** Where a choice is asked, as far as prices go by it; '' = the vendor's own endpoint. */
+export function originOf({ provider, model }: ModelChoice, { baseUrl }: Pick<ModelSettings, 'baseUrl'>): Origin {
+  return { provider, endpoint: baseUrl ?? '', model };
 }
 
 function missingKey(provider: 'openai' | 'anthropic'): Harness9Error {

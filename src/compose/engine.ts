@@ -3,9 +3,11 @@ import { createEngine, type Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/options.ts';
 import type { LLMProvider, PromptBuilder, Session, ToolRegistry } from '../engine/ports.ts';
 import { createSummarizationCompactor } from '../memory/compaction/summarization.ts';
+import type { Origin } from '../schema/message.ts';
 import type { CompactionRecord, EngineEvent } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
 import { contextWindowOf } from './context-window.ts';
+import { type Prices, withPrices } from './prices.ts';
 import { tellWords } from './told-words.ts';
 
 /** What the engine takes as it is. */
@@ -14,15 +16,25 @@ type HandedOn = Pick<
   'todoStore' | 'planMode' | 'permissions' | 'hooks' | 'approve' | 'background' | 'observer' | 'within' | 'outputSchema'
 >;
 
+/** 0 = no limit, and so is null. */
+export interface EngineLimits {
+  readonly maxTurns: number;
+  readonly timeoutMs: number;
+  readonly maxTokensTotal: number | null;
+  /** US dollars; `prices` are loaded then. */
+  readonly maxCostUsd: number | null;
+}
+
 export interface EngineParts extends HandedOn {
   readonly provider: LLMProvider;
-  /** The model's name: how much fits it hangs on that. */
-  readonly model: string;
+  /** Where the model is asked: how much fits it, and what it costs, hang on that. */
+  readonly origin: Origin;
+  readonly prices: Prices;
   readonly registry: ToolRegistry;
   readonly workDir: string;
   readonly promptBuilder: PromptBuilder;
   readonly session?: Session | undefined;
-  readonly limits: { readonly maxTurns: number; readonly timeoutMs: number; readonly maxTokensTotal: number | null };
+  readonly limits: EngineLimits;
   readonly onEvent?: (event: EngineEvent) => void;
   readonly world: Pick<World, 'clock'>;
   readonly log: Log;
@@ -30,7 +42,8 @@ export interface EngineParts extends HandedOn {
 
 /** An engine ready to run. Throws ENGINE_BAD_OPTION. */
 export function composeEngine(parts: EngineParts): Engine {
-  const { provider, model, registry, workDir, limits, world, onEvent, ...options } = parts;
+  const { provider: bare, origin, prices, registry, workDir, limits, world, onEvent, ...options } = parts;
+  const provider = withPrices(bare, prices);
   // Not those of summaries: they are no part of the conversation.
   const told = tellWords(provider, logged(parts));
   return createEngine(told.provider, registry, workDir, {
@@ -38,7 +51,9 @@ export function composeEngine(parts: EngineParts): Engine {
     maxTurns: limits.maxTurns,
     timeoutMs: limits.timeoutMs,
     maxTokensTotal: limits.maxTokensTotal ?? 0,
-    contextWindow: contextWindowOf(model),
+    maxCostUsd: limits.maxCostUsd ?? 0,
+    priceOf: (usage, answered = origin) => prices.priceOf(usage, answered),
+    contextWindow: prices.contextWindowOf(origin) ?? contextWindowOf(origin.model),
     compactor: createSummarizationCompactor({ provider }),
     onEvent: told.onEvent,
     clock: world.clock,

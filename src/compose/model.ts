@@ -7,9 +7,10 @@ import { createOpenAIProvider } from '../provider/openai/openai-provider.ts';
 import { withRetry } from '../provider/retry.ts';
 import { createScriptedProvider } from '../provider/scripted/scripted-provider.ts';
 import { Harness9Error, hasCode, messageOf } from '../schema/error.ts';
+import type { Origin } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { World } from '../schema/world.ts';
-import type { ModelChoice, ModelSettings } from './choose-model.ts';
+import { type ModelChoice, type ModelSettings, originOf } from './choose-model.ts';
 import type { Outgoing } from './outgoing.ts';
 import { redactModel } from './redacted-model.ts';
 import { randomFraction } from './world.ts';
@@ -25,6 +26,7 @@ export interface Model {
   readonly provider: LLMProvider;
   readonly model: string;
   readonly vendor: ModelChoice['provider'];
+  readonly origin: Origin;
 }
 
 /** `scriptDir` is where a scripted model's relative path starts. */
@@ -38,7 +40,12 @@ export async function composeModel(choice: ModelChoice, settings: ModelSettings,
   const { world, log, redactor } = parts;
   const random = () => randomFraction(world.randomHex);
   const provider = withRetry(await providerOf(choice, settings, parts), { clock: world.clock, random, log });
-  return { provider: redactModel(provider, redactor), model: choice.model, vendor: choice.provider };
+  return {
+    provider: redactModel(provider, redactor),
+    model: choice.model,
+    vendor: choice.provider,
+    origin: originOf(choice, settings),
+  };
 }
 
 async function providerOf(

@@ -25,7 +25,8 @@ async function* redactStream(stream: AsyncIterable<StreamChunk>, filter: SecretF
   for await (const chunk of stream) yield chunk.type === 'done' ? { ...chunk, ...redactResponse(chunk, filter) } : chunk;
 }
 
-function redactResponse({ message, usage }: ModelResponse, filter: SecretFilter): ModelResponse {
+function redactResponse(response: ModelResponse, filter: SecretFilter): ModelResponse {
+  const { message } = response;
   const redacted: Message = {
     ...message,
     content: redactParts(
@@ -36,7 +37,7 @@ function redactResponse({ message, usage }: ModelResponse, filter: SecretFilter)
       ? {}
       : { toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: filter.secrets(call.arguments) })) }),
   };
-  return { message: redacted, usage };
+  return { ...response, message: redacted };
 }
 
 /** A vendor's own block with a registered secret in it. */

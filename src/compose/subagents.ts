@@ -16,6 +16,7 @@ import { composeEngine } from './engine.ts';
 import { hideFiles } from './hidden-files.ts';
 import type { Model } from './model.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Prices } from './prices.ts';
 import { type AgentPrompt, composePromptBuilder } from './prompt.ts';
 import { restrictRegistry } from './restricted-registry.ts';
 
@@ -32,6 +33,7 @@ export interface SubagentParts {
   readonly prompt: AgentPrompt;
   readonly planMode: PlanMode;
   readonly maxTurns: number;
+  readonly prices: Prices;
   readonly approve: Approve | undefined;
   readonly outgoing: Outgoing;
 }
@@ -72,14 +74,15 @@ function createRunSubagent(parts: SubagentParts): RunSubagent {
   const hooks = edges.hooks.flatMap(aroundCalls);
   const isPlanning = parts.planMode === 'plan';
   return async ({ agent, prompt: order, callId, isBackground }, { signal, run }) => {
-    const { provider, model } = await parts.modelOf(agent.model);
+    const { provider, origin } = await parts.modelOf(agent.model);
     const offered = restrictRegistry(parts.registry(), (tools) => offeredTools(toolsOf(agent, tools), parts.planMode));
     const own = edges.permissions.narrowedTo(agent);
     const registry = hideFiles(offered, own.hiddenFrom);
     const tools = registry.getAvailableTools().map(({ name }) => name);
     const engine = composeEngine({
       provider,
-      model,
+      origin,
+      prices: parts.prices,
       registry,
       workDir: prompt.workDir,
       promptBuilder: composePromptBuilder(
@@ -94,7 +97,12 @@ function createRunSubagent(parts: SubagentParts): RunSubagent {
       approve: isBackground ? undefined : approveFor(agent, parts.approve),
       observer: edges.tracing?.observerOf(agent.name),
       within: run,
-      limits: { maxTurns: maxTurnsOf(agent, parts.maxTurns), timeoutMs: 0, maxTokensTotal: agent.maxTokens ?? null },
+      limits: {
+        maxTurns: maxTurnsOf(agent, parts.maxTurns),
+        timeoutMs: 0,
+        maxTokensTotal: agent.maxTokens ?? null,
+        maxCostUsd: null,
+      },
       world: prompt.world,
       log: logOf(agent.name, callId, outgoing.log),
     });

@@ -15,6 +15,7 @@ import { composeEdges, type Edges } from './edges.ts';
 import { type Guidance, loadGuidance, namesIn } from './guidance.ts';
 import { composeMainTools } from './main-tools.ts';
 import { loadOutputSchema } from './output-schema.ts';
+import { composePrices, requirePrices } from './prices.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 import { composeNamedModel, composeTerminalModel, type ModelWish } from './terminal-model.ts';
 import { composeTools, type ToolsOptions } from './tools.ts';
@@ -27,6 +28,9 @@ export interface TerminalEngineOptions extends ModelWish {
   readonly workDir: string;
   readonly session: Session | undefined;
   readonly maxTurns: number;
+  readonly maxTokensTotal: number | null;
+  /** US dollars. */
+  readonly maxCostUsd: number | null;
   readonly mode: PlanMode;
   readonly edges: EdgeSettings;
   /** Who is asked where a rule asks; undefined: nobody. */
@@ -52,9 +56,11 @@ export async function composeTerminalEngine(
   environment: TerminalEnvironment,
   signal: AbortSignal,
 ): Promise<TerminalEngine> {
-  const { workDir, session, maxTurns, mode } = options;
+  const { workDir, session, maxTurns, maxTokensTotal, maxCostUsd, mode } = options;
   const { world } = environment;
   const own = await composeTerminalModel(options, environment, workDir);
+  const prices = await composePrices(maxCostUsd, world.clock);
+  if (maxCostUsd !== null) requirePrices([own.origin], prices, { cost: '--max-cost-usd', tokens: '--max-tokens-total' });
   // In the terminal the repository is the user's own, and so is what it says; a folder of it follows the whole's rules.
   const root = findRepository(workDir);
   const guidance = await loadGuidance(createDiskSkillFiles(root), ['AGENTS.md'], environment.log);
@@ -75,7 +81,8 @@ export async function composeTerminalEngine(
       planMode: mode,
       approve: options.approve,
       outputSchema,
-      limits: { maxTurns, timeoutMs: 0, maxTokensTotal: null },
+      limits: { maxTurns, timeoutMs: 0, maxTokensTotal, maxCostUsd },
+      prices,
       onEvent: transcript.onEvent,
       outgoing: environment,
     });

@@ -1,6 +1,7 @@
 // Counts what one run takes, in tokens and dollars: what was spent, and what the next call will take. Estimates are corrected by reports.
 import type { PriceOf } from '../schema/cost.ts';
 import { completeUsage, type Message, noUsage, type Origin, type ToolDefinition, type Usage } from '../schema/message.ts';
+import type { RunResult } from '../schema/run.ts';
 import { type Allowance, type Amount, type Ledger, noAmount, type Spending } from '../schema/run-scope.ts';
 import type { Budget } from './guard.ts';
 import type { ModelRequest, TokenEstimate } from './ports.ts';
@@ -48,6 +49,12 @@ export class Meter {
   /** Tokens of the next request. */
   get nextRequest(): number {
     return this.#nextRequest;
+  }
+
+  /** What the run and those within it have cost; nothing where nobody knows prices. */
+  get cost(): Pick<RunResult, 'cost'> {
+    const { ledger, priceOf } = this.#parts;
+    return priceOf === undefined ? {} : { cost: { usd: ledger.spent.usd, unpricedModels: ledger.unpricedModels } };
   }
 
   /** Every budget that the run spends from, beside what its next calls take of it. */

@@ -1,4 +1,5 @@
 // A run among others: what the run around it leaves to it, and what it hands to the runs within it. Starts and counts nothing itself.
+import { renderBudget } from '../schema/cost-words.ts';
 import { type Allowance, createLedger, type RunScope, runScopeOf } from '../schema/run-scope.ts';
 import type { Limits } from './guard.ts';
 import type { EngineSettings } from './options.ts';
@@ -22,7 +23,7 @@ export function takePlace(
   const leftMs = (): number => Math.max(0, workMs - (clock.monotonicMs() - startedMs));
   const own: readonly Allowance[] = [
     { ledger, unit: 'tokens', most: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens` },
-    { ledger, unit: 'usd', most: maxCostUsd, name: `the budget of $${maxCostUsd}` },
+    { ledger, unit: 'usd', most: maxCostUsd, name: `the budget of ${renderBudget(maxCostUsd)}` },
   ];
   return {
     limits: { maxTurns, timeoutMs, workMs },

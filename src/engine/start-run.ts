@@ -1,9 +1,8 @@
 // A run from its beginning to its one result: builds it, loads what the session holds, lets the loop work, and reports the end.
-import type { Cost } from '../schema/cost.ts';
 import { type Message, textOf } from '../schema/message.ts';
 import type { PlanMode } from '../schema/plan-mode.ts';
 import type { RunResult } from '../schema/run.ts';
-import { type Ledger, runScopeOf } from '../schema/run-scope.ts';
+import { runScopeOf } from '../schema/run-scope.ts';
 import { startSignals } from './abort.ts';
 import { noStreaks } from './answer.ts';
 import { beginContinuation } from './auto-continue.ts';
@@ -62,7 +61,7 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
     turns: run.progress.turns,
     ...(run.progress.subagents.runs === 0 ? {} : { subagents: run.progress.subagents }),
     usage: run.scope.ledger.usage,
-    ...(settings.priceOf === undefined ? {} : { cost: costOf(run.scope.ledger) }),
+    ...run.meter.cost,
     durationMs: Math.round(clock.monotonicMs() - run.startedMs),
     ...(session === undefined ? {} : { sessionId: session.id }),
     ...(run.progress.model === undefined ? {} : { model: run.progress.model }),
@@ -76,10 +75,6 @@ export async function startRun(start: Start, emit: Emit, generate: Run['generate
   log(`state=ended stop=${result.stopReason} turns=${result.turns} total_ms=${result.durationMs}`);
   emit({ type: result.stopReason === 'error' ? 'error' : 'done', turn: result.turns, data: result });
   return result;
-}
-
-function costOf({ spent, unpricedModels }: Ledger): Cost {
-  return { usd: spent.usd, unpricedModels };
 }
 
 function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'generate' | 'note'>): Run {

@@ -41,9 +41,14 @@ export function createPrices(now: () => Date): Prices {
       loading ??= read();
       return loading;
     },
-    priceOf: (usage, origin) => calculate(usage, origin)?.total_price,
+    priceOf: (usage, origin) => (isScript(origin) ? 0 : calculate(usage, origin)?.total_price),
     contextWindowOf: (origin) => calculate(undefined, origin)?.model.context_window,
   };
+}
+
+/** One plays turns from a file, and asks nobody. */
+function isScript({ provider }: Origin): boolean {
+  return provider === 'scripted';
 }
 
 /** The table wants parts that are no larger than the whole; reasoning is a part of the output with every vendor. */

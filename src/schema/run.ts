@@ -1,6 +1,6 @@
 // The run: how it ended and what it says to whoever watches. Source: spec §3.3, §6.1; ends and wrap-up: DESIGN.md.
 import { z } from 'zod';
-import { costSchema } from './cost.ts';
+import { type Cost, costSchema } from './cost.ts';
 import type { ToolCall, ToolResult } from './message.ts';
 import { type Usage, usageSchema } from './message.ts';
 import type { ApprovalRequest } from './plan-mode.ts';
@@ -87,6 +87,8 @@ export interface TokenUpdate {
   readonly kind: 'estimated' | 'actual';
   readonly tokens: number;
   readonly contextWindow: number;
+  /** Of the run so far, of those within it too; absent: nobody knows prices here. */
+  readonly cost?: Cost | undefined;
 }
 
 /** What a compaction did to the outgoing view. */

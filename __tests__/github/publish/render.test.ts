@@ -293,6 +293,7 @@ describe('outputs and summary', () => {
       input_tokens: '40000',
       output_tokens: '1000',
       cache_read_tokens: '32800',
+      cost_usd: '',
       duration_ms: '108000',
       sandbox: 'namespace',
       trust: 'trusted',

@@ -1,5 +1,6 @@
 // The Action's outputs from a finished run, as text; pure. Names: INTERFACE.md, Action outputs. Paths of files are added by who writes them.
 import type { Bundle } from '../../schema/bundle.ts';
+import type { Cost } from '../../schema/cost.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import type { Outcome } from '../../schema/outcome.ts';
@@ -32,11 +33,17 @@ export function outputsOf(plan: RunPlan, bundle: Bundle | null, outcome: Outcome
     input_tokens: result?.usage.inputTokens,
     output_tokens: result?.usage.outputTokens,
     cache_read_tokens: result?.usage.cacheReadTokens,
+    cost_usd: renderCostUsd(result?.cost),
     duration_ms: result === undefined ? undefined : Math.round(result.durationMs),
     sandbox: bundle?.sandbox,
     trust: plan.trust,
   };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cutText(String(value ?? ''), maxOutputChars)]));
+}
+
+/** For scripts: no sign, no grouping, and as many decimals as the smallest call needs. Nothing where a part of it is not known. */
+function renderCostUsd(cost: Cost | undefined): string | undefined {
+  return cost === undefined || cost.unpricedModels.length > 0 ? undefined : cost.usd.toFixed(6);
 }
 
 /** What went wrong, as the output `error` has it: on one line, whatever lists its problems on several. */

@@ -1,5 +1,6 @@
 // The one line under every reply: how long, where, how much; pure. Form: INTERFACE.md, The thread.
 import type { Bundle } from '../../schema/bundle.ts';
+import { renderCost } from '../../schema/cost-words.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { RunResult, StopReason } from '../../schema/run.ts';
 import type { Delivery } from './delivery.ts';
@@ -18,7 +19,7 @@ const heads: Readonly<Record<StopReason, string>> = {
 /** These two keep processes and network apart; only something weaker is worth a word. */
 const strongSandboxes = ['namespace', 'bubblewrap'];
 
-/** `**Done in 1 m 48 s** · [run](…) · branch `…` · #13 · 9 turns · 41 k tokens (82 % cached)`. */
+/** `**Done in 1 m 48 s** · [run](…) · branch `…` · #13 · 9 turns · 41 k tokens (82 % cached) · $0.06`. */
 export function renderFooter(
   plan: RunPlan,
   bundle: Bundle,
@@ -34,6 +35,7 @@ export function renderFooter(
     count(result.turns, 'turn'),
     ...(result.subagents === undefined ? [] : [renderSubagents(result.subagents)]),
     renderUsage(bundle),
+    ...renderMoney(bundle),
     ...(strongSandboxes.includes(sandbox) ? [] : [`sandbox: ${inlineCode(sandbox)}`]),
   ].join(' · ');
 }
@@ -53,6 +55,11 @@ function renderPlace({ thread }: RunPlan, { pullRequest, compareUrl, commitSha }
 
 function renderSubagents({ runs, turns }: NonNullable<RunResult['subagents']>): string {
   return `${count(runs, 'sub-agent')} (${count(turns, 'turn')})`;
+}
+
+function renderMoney({ result: { cost } }: Bundle): string[] {
+  const money = cost && renderCost(cost);
+  return money === undefined ? [] : [money];
 }
 
 function renderUsage({ result: { usage } }: Bundle): string {

@@ -1,4 +1,6 @@
 // The progress comment's text from engine events: a reducer and a renderer, both pure; the model writes nothing here.
+import type { Cost } from '../../schema/cost.ts';
+import { renderCost } from '../../schema/cost-words.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { argumentsOf, type ToolCall, type ToolResult } from '../../schema/message.ts';
 import { oneLine } from '../../schema/one-line.ts';
@@ -21,9 +23,11 @@ export interface ProgressState {
   readonly turn: number;
   readonly steps: readonly Step[];
   readonly todos: readonly TodoItem[];
+  /** What the run has cost so far. */
+  readonly cost: Cost | undefined;
 }
 
-export const startProgress: ProgressState = { turn: 0, steps: [], todos: [] };
+export const startProgress: ProgressState = { turn: 0, steps: [], todos: [], cost: undefined };
 
 /** More lines than this nobody reads while waiting. */
 const maxLines = 12;
@@ -45,9 +49,17 @@ export function reduceProgress(before: ProgressState, event: EngineEvent): Progr
       return withEndBeside(state, event.data);
     case 'todo_update':
       return { ...state, todos: event.data };
+    case 'token_update':
+      return withCost(state, event.data.cost);
     default:
       return state;
   }
+}
+
+/** What reads the same is no news. */
+function withCost(state: ProgressState, cost: Cost | undefined): ProgressState {
+  const isNews = cost !== undefined && renderCost(cost) !== (state.cost && renderCost(state.cost));
+  return isNews ? { ...state, cost } : state;
 }
 
 function withStep(state: ProgressState, turn: number, call: ToolCall): ProgressState {
@@ -82,12 +94,13 @@ export function renderProgress(
   const turns = plan.limits.maxTurns === 0 ? `turn ${state.turn}` : `turn ${state.turn} of ${plan.limits.maxTurns}`;
   const isAtWork = state.steps.some((step) => step.state === 'running');
   const doing = state.turn === 0 ? 'Starting…' : 'Thinking…';
-  const figures = [...(isAtWork ? [] : [doing]), ...(state.turn === 0 ? [] : [turns]), renderDuration(elapsedMs)];
+  const money = state.cost && renderCost(state.cost);
+  const figures = [isAtWork ? undefined : doing, state.turn === 0 ? undefined : turns, renderDuration(elapsedMs), money];
   const isNew = state.turn === 0 && elapsedMs === 0;
   return [
     `### harness9 is working on it… [View run](${plan.run.url})`,
     ...lines,
-    ...(isNew ? [] : ['', figures.join(' · ')]),
+    ...(isNew ? [] : ['', figures.filter((figure) => figure !== undefined).join(' · ')]),
   ].join('\n');
 }
 

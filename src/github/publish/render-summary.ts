@@ -1,11 +1,13 @@
 // The job summary: the reply again, the figures, and the patch, for whoever reads the run; pure. Made as harmless as a comment (D4).
 import type { Bundle } from '../../schema/bundle.ts';
+import { describeCost } from '../../schema/cost-words.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import { boundMarkdown } from './bound-markdown.ts';
 import { count } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
 import { joinBlocks } from './join-blocks.ts';
+import { plainLine } from './plain-line.ts';
 import { renderAnswer, renderCause, renderNotices, rulesOf } from './render-blocks.ts';
 import { renderCommands } from './render-commands.ts';
 import { renderDetail } from './render-detail.ts';
@@ -59,6 +61,7 @@ function renderTable(plan: RunPlan, bundle: Bundle | null, outcome: Outcome): st
     ['commit', inlineCode(plan.checkoutSha)],
     ...(bundle === null ? [] : [['sandbox', inlineCode(bundle.sandbox)] as const]),
     ...(bundle === null ? [] : [['ended', `${bundle.result.stopReason} after ${count(bundle.result.turns, 'turn')}`] as const]),
+    ...renderCosts(bundle),
     ...(outcome.branchName === null ? [] : [['branch', inlineCode(outcome.branchName, 250)] as const]),
     ...(outcome.pullRequest === null
       ? []
@@ -66,6 +69,11 @@ function renderTable(plan: RunPlan, bundle: Bundle | null, outcome: Outcome): st
     ...(outcome.comment === null ? [] : [['reply', `[comment](${outcome.comment.url})`] as const]),
   ];
   return ['| | |', '| --- | --- |', ...rows.map(([name, value]) => `| ${name} | ${value.replaceAll('|', '\\|')} |`)].join('\n');
+}
+
+function renderCosts(bundle: Bundle | null): (readonly [string, string])[] {
+  const words = bundle?.result.cost && describeCost(bundle.result.cost);
+  return words === undefined ? [] : [['cost', plainLine(words)]];
 }
 
 /** What was granted, and whether it was more than a word. */
