@@ -8,6 +8,7 @@ import type { SandboxTrace } from '../compose/leftovers.ts';
 import type { MainTools } from '../compose/main-tools.ts';
 import { composeModel, type Model } from '../compose/model.ts';
 import { gitHubFetch } from '../compose/outgoing.ts';
+import type { Prices } from '../compose/prices.ts';
 import { composePrompt } from '../compose/prompt.ts';
 import { redactResult } from '../compose/redact-result.ts';
 import { openThreadSession, type ThreadSession } from '../compose/session.ts';
@@ -28,6 +29,7 @@ export interface AgentRun {
   readonly plan: RunPlan;
   readonly sandbox: SandboxTrace;
   readonly choice: ModelChoice;
+  readonly prices: Prices;
   readonly onEvent: (event: EngineEvent) => void;
   /** Called once, with the file of the run's transcript, when it is whole and nobody is left who could change it. */
   readonly onTranscript: (file: string) => void;
@@ -79,6 +81,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
     session: session?.journal,
     planMode: plan.mode === 'plan' ? 'plan' : 'default',
     limits: { ...plan.limits, timeoutMs: plan.limits.timeoutMs - Math.min(publishReserveMs, plan.limits.timeoutMs / 4) },
+    prices: run.prices,
     onEvent: (event) => {
       transcript.onEvent(event);
       run.onEvent(event);
