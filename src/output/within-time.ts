@@ -1,8 +1,6 @@
 // Work that does not wait but may go on for ever (a pattern that backtracks, branches that branch), ended by a watchdog. Blocks meanwhile.
-import { Script } from 'node:vm';
+import { runInNewContext } from 'node:vm';
 import { hasCode } from '../schema/error.ts';
-
-const call = new Script('work()');
 
 /** What `work` returns, or what it throws; undefined when it took longer than `ms` milliseconds. */
 export function withinTime<T>(work: () => T, ms: number): { readonly result: T } | undefined {
@@ -11,7 +9,7 @@ export function withinTime<T>(work: () => T, ms: number): { readonly result: T }
     done = { result: work() };
   };
   try {
-    call.runInNewContext({ work: keep }, { timeout: ms });
+    runInNewContext('work()', { work: keep }, { timeout: ms });
   } catch (error) {
     if (!hasCode(error, 'ERR_SCRIPT_EXECUTION_TIMEOUT')) throw error;
     return undefined;
