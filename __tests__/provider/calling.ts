@@ -4,6 +4,8 @@ import type { LLMProvider } from '../../src/provider/port.ts';
 import type { Message, ToolDefinition, Usage } from '../../src/schema/message.ts';
 import type { CallContext, ModelRequest } from '../../src/schema/model-call.ts';
 import { ProviderError, type StreamChunk } from '../../src/schema/stream.ts';
+import { systemClock } from '../../src/schema/system-clock.ts';
+import type { Clock } from '../../src/schema/world.ts';
 
 export function contextOf(signal: AbortSignal = new AbortController().signal): CallContext {
   return { signal, run: {} };
@@ -98,3 +100,9 @@ export async function answerIn(mode: 'blocking' | 'streaming', provider: LLMProv
 export function usageOf(usage: Partial<Usage>): Usage {
   return { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...usage };
 }
+
+/** A clock under which the waits of retries are none; the limits of tools and stores are longer. */
+export const impatientClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => (ms < 5000 ? Promise.resolve() : systemClock.sleep(ms, signal)),
+};

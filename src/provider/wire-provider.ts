@@ -6,7 +6,7 @@ import { startAttempt } from './attempt-time.ts';
 import type { Connection } from './connection.ts';
 import { begunError, malformedError } from './fault.ts';
 import { withErrorChunk } from './finish-stream.ts';
-import { isPictureRefusal, withoutPictures } from './pictures.ts';
+import { createPictureGate, isPictureRefusal, type PictureGate, withoutPictures } from './pictures.ts';
 import type { LLMProvider } from './port.ts';
 import { isEventStream, loadEvents, loadJson } from './response-body.ts';
 import { isStreamOnly } from './stream-only.ts';
@@ -24,53 +24,68 @@ export interface Wire {
 
 /** Both verbs of the port. Retries are a decorator's. */
 export function createWireProvider(given: Wire): LLMProvider {
-  const wire = { ...given, send: createSend(given.send) };
+  const pictures = createPictureGate(given.connection);
+  const wire = { ...given, send: createSend(given.send, pictures) };
   let { alwaysStreams } = wire;
   return {
     async generate(request, { signal }) {
       if (!alwaysStreams) {
         try {
-          return await generateWhole(request, wire, signal);
+          return noted(await generateWhole(request, wire, signal), pictures.notesOn(request));
         } catch (error) {
           if (!isStreamOnly(error)) throw error;
           alwaysStreams = true;
         }
       }
-      return await generateByStream(request, wire, signal);
+      return noted(await generateByStream(request, wire, signal), pictures.notesOn(request));
     },
-    generateStream: (request, { signal }) => withErrorChunk(streamAnswer(request, wire, signal)),
+    generateStream: (request, { signal }) =>
+      withErrorChunk(notedStream(streamAnswer(request, wire, signal), () => pictures.notesOn(request))),
   };
 }
 
+function noted<T extends ModelResponse>(response: T, notes: readonly string[]): T {
+  return notes.length === 0 ? response : { ...response, notes: [...(response.notes ?? []), ...notes] };
+}
+
+/** What is to be said is known once the request was answered. */
+async function* notedStream(stream: AsyncIterable<StreamChunk>, notes: () => readonly string[]): AsyncGenerator<StreamChunk> {
+  for await (const chunk of stream) yield chunk.type === 'done' ? noted(chunk, notes()) : chunk;
+}
+
 /** Pictures stay in a history: one that the server refuses would make it refuse every later request of the conversation. */
-function createSend(send: Wire['send']): Wire['send'] {
-  let takesPictures = true;
+function createSend(send: Wire['send'], pictures: PictureGate): Wire['send'] {
   return async (request, mode, signal) => {
-    const asked = takesPictures ? request : withoutPictures(request);
+    const asked = pictures.admit(request);
     try {
       return await send(asked, mode, signal);
     } catch (error) {
       if (!isPictureRefusal(error, asked)) throw error;
     }
     const response = await send(withoutPictures(request), mode, signal);
-    takesPictures = false;
+    pictures.close();
     return response;
   };
 }
 
 async function generateWhole(request: ModelRequest, wire: Wire, signal: AbortSignal): Promise<ModelResponse> {
-  using time = startAttempt(wire.connection, 'whole', signal);
-  const response = await wire.send(request, 'whole', time.signal);
-  return wire.readResponse(await loadJson(response, wire.connection, time.signal), wire.connection);
+  const { connection } = wire;
+  const response = await wire.send(request, 'whole', signal);
+  // Some gateways stream whatever they are asked for.
+  const isStream = response.headers.get('content-type')?.includes('event-stream') ?? false;
+  if (isStream) return await wholeOf(wire.readStream(loadEvents(response, connection, signal), connection), connection);
+  return wire.readResponse(await loadJson(response, connection, signal), connection);
 }
 
 async function generateByStream(request: ModelRequest, wire: Wire, signal: AbortSignal): Promise<ModelResponse> {
-  for await (const chunk of streamAnswer(request, wire, signal)) {
-    if (chunk.type !== 'done') continue;
-    const { type: _, ...response } = chunk;
-    return response;
+  return await wholeOf(streamAnswer(request, wire, signal), wire.connection);
+}
+
+async function wholeOf(chunks: AsyncIterable<StreamChunk>, connection: Connection): Promise<ModelResponse> {
+  for await (const chunk of chunks) {
+    if (chunk.type === 'done') return { message: chunk.message, usage: chunk.usage };
   }
-  throw malformedError(wire.connection, 'a stream without an end');
+  throw malformedError(connection, 'a stream without an end');
 }
 
 async function* streamAnswer(request: ModelRequest, wire: Wire, signal: AbortSignal): AsyncGenerator<StreamChunk> {

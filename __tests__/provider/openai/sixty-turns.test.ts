@@ -5,13 +5,12 @@ import type { ToolRegistry } from '../../../src/engine/ports.ts';
 import { createSummarizationCompactor } from '../../../src/memory/compaction/summarization.ts';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
 import { textPart } from '../../../src/schema/message.ts';
-import { systemClock } from '../../../src/schema/system-clock.ts';
 import { registryOf } from '../../engine/ports.ts';
 import { modes, playIn } from '../../engine/scene.ts';
+import { impatientClock } from '../calling.ts';
 import { LongModel, lastWords } from './sixty-turns.ts';
 import { startStrictServer } from './strict-server.ts';
 
-const clock = { ...systemClock, sleep: async () => undefined };
 const turns = 64;
 
 /** `look` shows a picture; what ran is written down. */
@@ -56,10 +55,11 @@ test.each(plays)(
     const engine = createEngine(provider, toolsThatTell(ran), '/w', {
       maxTurns: 0,
       contextWindow: given.contextWindow,
-      clock,
+      clock: impatientClock,
       compactor: createSummarizationCompactor({ provider }),
     });
     const result = await playIn(given.mode, engine, 'Read all notes.');
+    expect(server.exchanges.filter(({ text }) => text.includes('did not finish'))).toEqual([]);
     expect(server.exchanges.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
     expect(result).toMatchObject({ stopReason: 'completed', finalMessage: expect.stringContaining(lastWords) });
     expect(result.turns).toBeGreaterThanOrEqual(60);
@@ -74,7 +74,7 @@ test.each(modes)('%s: a window that nobody told of is found by its refusal, and 
   await using server = await startStrictServer({ answer: long.answer, window: 12_000 });
   const provider = createOpenAIProvider('m', { apiKey: 'k', env: {}, baseUrl: server.url });
   const compactor = createSummarizationCompactor({ provider });
-  const engine = createEngine(provider, toolsThatTell([]), '/w', { maxTurns: 0, clock, compactor });
+  const engine = createEngine(provider, toolsThatTell([]), '/w', { maxTurns: 0, clock: impatientClock, compactor });
   const result = await playIn(mode, engine, 'Read all notes.');
   expect(result).toMatchObject({ stopReason: 'completed', finalMessage: expect.stringContaining(lastWords) });
   const refusals = server.exchanges.flatMap(({ refusal }) => refusal ?? []);
