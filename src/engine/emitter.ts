@@ -62,7 +62,7 @@ export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Gener
 
 /** The port promises a message; a provider written elsewhere may still answer with nothing. */
 function outcomeOf(response: Partial<ModelResponse> | undefined): ModelOutcome {
-  const { message, usage, wasted, insteadOf } = response ?? {};
+  const { message, usage, wasted, insteadOf, notes } = response ?? {};
   if (message === undefined) {
     return { kind: 'failed', error: new ProviderError(malformed('The provider answered without a message.')), textSoFar: '' };
   }
@@ -72,6 +72,7 @@ function outcomeOf(response: Partial<ModelResponse> | undefined): ModelOutcome {
     usage: usage ?? message.usage,
     ...(wasted === undefined ? {} : { wasted }),
     ...(insteadOf === undefined ? {} : { insteadOf }),
+    ...(notes === undefined ? {} : { notes }),
   };
 }
 

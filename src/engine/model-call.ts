@@ -43,6 +43,7 @@ export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   run.progress.isRetry = false;
   run.progress.model = message.origin?.model ?? run.progress.model;
   run.progress.fallbacks = withFallbacks(run.progress.fallbacks, outcome);
+  for (const text of outcome.notes ?? []) run.note(text);
   return usage === undefined ? outcome : { ...outcome, message: { ...message, usage } };
 }
 

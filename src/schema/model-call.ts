@@ -29,6 +29,8 @@ export interface ModelResponse {
   readonly wasted?: Usage;
   /** The models that were asked before the one that answered, and why each could not. */
   readonly insteadOf?: readonly ModelFailure[];
+  /** What people should know of how the call was made, as sentences. */
+  readonly notes?: readonly string[];
 }
 
 /** A model that could not serve a call. `why` is for people, a clause. */
