@@ -106,11 +106,8 @@ describe('records that are too large for the session file', () => {
     expect(sizeOf(covered.map(record))).toBeGreaterThan(2_200);
   });
 
-  test.each([
-    ['a text', [textPart('修'.repeat(50_000))]],
-    ['a picture', [textPart('like this'), { type: 'image', mediaType: 'image/png', data: 'A'.repeat(100_000) }]],
-  ] as const)('keep the beginning of a task that is larger than its share: %s', (_name, content) => {
-    const task: Message = { role: 'user', content: [...content] };
+  test('keep the beginning of a task that is larger than its share', () => {
+    const task = user('修'.repeat(50_000));
     const shortened = shortenRecords([record(task), ...exchanges(3).map(record)], 20_000, NOW);
     const [first] = messagesOf(shortened);
     const text = textOf(first?.content ?? []);
@@ -239,3 +236,48 @@ function problemsOf(records: readonly SessionRecord[], shortened: readonly Sessi
       : ['the newest are not the newest']),
   ];
 }
+
+describe('pictures in records that are too large', () => {
+  const note = textPart('[A picture was left out because the session had outgrown its file.]');
+  const image = (letter: string, size = 2_000) => ({ type: 'image' as const, mediaType: 'image/png', data: letter.repeat(size) });
+  const shown = (id: string, letter: string): Message => ({ ...result(id, ''), content: [textPart('see:'), image(letter)] });
+  const task: Message = { role: 'user', content: [textPart('like this:'), image('A'), textPart('and'), image('B')] };
+  const messages = [task, assistant('', 'c'), shown('c', 'C'), assistant('done')];
+  const records = [...messages.map(record), todos, plan];
+
+  test('go first, the oldest before the newer ones and no more of them than it takes; nothing else is lost', () => {
+    const size = sizeOf(records);
+    const without = (...letters: readonly string[]) =>
+      JSON.parse(JSON.stringify(records), (_key, value) =>
+        letters.some((letter) => value?.data === letter.repeat(2_000)) ? note : value,
+      );
+    expect(shortenRecords(records, size - 10, NOW)).toEqual(without('A'));
+    expect(shortenRecords(records, size - 1_900, NOW)).toEqual(without('A'));
+    expect(shortenRecords(records, size - 2_000, NOW)).toEqual(without('A', 'B'));
+    expect(shortenRecords(records, size - 5_500, NOW)).toEqual(without('A', 'B', 'C'));
+  });
+
+  test('are all gone before a word is', () => {
+    const long = [...exchanges(10).map(record), ...records];
+    const shortened = messagesOf(shortenRecords(long, 9_000, NOW));
+    expect(shortened.flatMap(({ content }) => content).filter(({ type }) => type === 'image')).toEqual([]);
+    expect(textOf(shortened.at(-1)?.content ?? [])).toBe('done');
+  });
+
+  test('whatever there is, it fits, and pictures are left in it only where every word is', () => {
+    const random = createRandom(5);
+    for (let round = 0; round < 100; round += 1) {
+      const some = Array.from({ length: 1 + random.below(6) }, (_, index) => {
+        const [first = user(''), ...rest] = exchange(index);
+        const pictures = Array.from({ length: random.below(3) }, () => image('D', 100 + random.below(3_000)));
+        return [{ ...first, content: [...first.content, ...pictures] }, ...rest];
+      }).flat();
+      const before = some.map(record);
+      const limit = 3_000 + random.below(sizeOf(before));
+      const after = shortenRecords(before, limit, NOW);
+      expect(sizeOf(after)).toBeLessThanOrEqual(limit);
+      const hasPictures = JSON.stringify(after).includes('"image"');
+      if (hasPictures) expect(messagesOf(after)).toHaveLength(some.length);
+    }
+  });
+});

@@ -2,6 +2,7 @@
 import { isComment } from '../schema/message.ts';
 import type { SessionRecord } from '../schema/session.ts';
 import { bytesOf, cutRecord, cutText } from './cut-record.ts';
+import { leaveOutPictures } from './leave-out-pictures.ts';
 import { type CheckpointRecord, isCheckpoint, isMessage, type MessageRecord } from './session-records.ts';
 
 // What the user said is small beside what tools answer; a share that keeps three quarters for the newest exchanges.
@@ -12,11 +13,14 @@ const summaryShare = 1 / 32;
 const stateShare = 1 / 8;
 
 /**
- * The records that fit into `maxBytes` of JSON. All of them if they fit. Else the messages that the checkpoint covers are gone and, where
- * that is not enough, the oldest exchanges after it. Of what is gone the user's own messages stay, before a checkpoint that covers them;
+ * The records that fit into `maxBytes` of JSON. All of them if they fit. Else the oldest pictures are gone, then the messages that the
+ * checkpoint covers and, where that is not enough, the oldest exchanges after it. Of what is gone the user's own messages stay, before a checkpoint that covers them;
  * to-do list and plan stay, too.
  */
-export function shortenRecords(records: readonly SessionRecord[], maxBytes: number, at: string): readonly SessionRecord[] {
+export function shortenRecords(given: readonly SessionRecord[], maxBytes: number, at: string): readonly SessionRecord[] {
+  const excess = sizeOf(given) - maxBytes;
+  if (excess <= 0) return given;
+  const records = leaveOutPictures(given, excess);
   if (sizeOf(records) <= maxBytes) return records;
   const messages = records.filter(isMessage);
   const state = records.filter((record) => isState(record) && bytesOf(record) <= maxBytes * stateShare);
