@@ -136,3 +136,41 @@ test('a stream that ends after its reason, with every block closed, is whole', a
   const stream = streamOf([[{ type: 'text', text: 'all' }]], 'end_turn').replace(sse(ending(null).slice(1)), '');
   expect(await answerOf({ chunks: [stream] }, 'streaming')).toMatchObject({ type: 'done' });
 });
+
+test('thinking that the output limit cut is not kept: it has no signature', async () => {
+  const content = [
+    { type: 'text', text: 'First' },
+    { type: 'thinking', thinking: 'and the', signature: '' },
+  ];
+  for (const reason of ['max_tokens', 'model_context_window_exceeded']) {
+    expect(await answerOf(json(bodyOf(content, reason)), 'blocking')).toMatchObject({
+      message: { content: content.slice(0, 1) },
+    });
+  }
+  const kept = await answerOf(json(bodyOf(content, 'end_turn')), 'blocking');
+  expect(kept).toMatchObject({ message: { content: [{ type: 'text' }, { type: 'opaque', value: content[1] }] } });
+});
+
+test('usage is the most that was told, wherever it stood', async () => {
+  const usages = [
+    [
+      { input_tokens: 100, output_tokens: 1 },
+      { input_tokens: 0, output_tokens: 40 },
+    ],
+    [
+      { input_tokens: 0, output_tokens: 0 },
+      { input_tokens: 100, output_tokens: 40 },
+    ],
+    [null, { input_tokens: 100, output_tokens: 40, cache_read_input_tokens: null }],
+    [{ input_tokens: 100 }, { output_tokens: 40 }],
+  ];
+  for (const [first, last] of usages) {
+    const events = [
+      { ...messageStart, message: { ...messageStart.message, usage: first } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: last },
+      { type: 'message_stop' },
+    ];
+    const usage = { inputTokens: 100, outputTokens: 40, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+    expect(await answerOf({ chunks: [sse(events)] }, 'streaming')).toMatchObject({ usage });
+  }
+});
