@@ -2,7 +2,7 @@
 import type { PriceOf } from '../schema/cost.ts';
 import { completeUsage, type Message, noUsage, type Origin, type ToolDefinition, type Usage } from '../schema/message.ts';
 import type { RunResult } from '../schema/run.ts';
-import { type Allowance, type Amount, type Ledger, noAmount, type Spending } from '../schema/run-scope.ts';
+import { type Allowance, type Amount, addAmounts, type Ledger, noAmount, type Spending } from '../schema/run-scope.ts';
 import type { Budget } from './guard.ts';
 import type { ModelRequest, TokenEstimate } from './ports.ts';
 import { amountOf, type CallSize, sound, soundUsage, spendingOf } from './pricing.ts';
@@ -80,10 +80,13 @@ export class Meter {
     }));
   }
 
-  /** Whether there is room for the call that is under way once more, after `wasted` was spent on it in vain. */
+  /** Whether there is room for the call that is under way once more, after `wasted` was spent on it in vain; both are held. */
   canRepeat(wasted: Usage): boolean {
     const spent = this.#spendingOf(wasted);
-    return this.budgets.every(({ unit, left, last }) => spent[unit] + last <= left);
+    const again = this.#amountOf({ request: this.#nextRequest, response: this.#nextResponse, cached: 0 });
+    const needed = addAmounts(spent, again);
+    this.#holdAmount(needed);
+    return this.budgets.every(({ unit, left }) => needed[unit] <= left);
   }
 
   /** Tokens of a request: the estimate times what the last report showed it to be off by. */
@@ -136,7 +139,9 @@ export class Meter {
     this.#origin = answer?.origin ?? this.#origin;
     const outputTokens = answer === undefined ? 0 : this.estimate([answer], []);
     const counted = completeUsage(usage, { inputTokens: Math.ceil(estimated * this.#factor), outputTokens });
-    this.#parts.ledger.spend(spendingOf({ counted, reported: usage }, this.#origin, this.#parts.priceOf));
+    // What nobody speaks of may have been written to a cache, which is the dearest.
+    const paid = reported > 0 ? counted : { ...counted, cacheReadTokens: 0, cacheWriteTokens: counted.inputTokens };
+    this.#parts.ledger.spend(spendingOf({ counted: paid, reported: usage }, this.#origin, this.#parts.priceOf));
     this.#lastInput = counted.inputTokens;
     this.#lastCached = counted.cacheReadTokens + counted.cacheWriteTokens;
     this.#nextRequest = counted.inputTokens + counted.outputTokens;

@@ -86,7 +86,7 @@ export interface RunScope {
   readonly ledger: Ledger;
   /** Every budget that a run within this one spends from. */
   readonly allowances: readonly Allowance[];
-  /** Whether the budgets have room for one more call like the one that is under way, after `wasted` was spent on it in vain. */
+  /** Whether the budgets have room for one more call like the one that is under way, after `wasted` was spent on it in vain; nobody else gets either. */
   readonly canRepeat: (wasted: Usage) => boolean;
   /** Milliseconds until the work of the run must be over; undefined = no limit. */
   readonly leftMs: () => number | undefined;
