@@ -134,6 +134,12 @@ describe('refusal', () => {
   });
 });
 
+test('G3-22 what the provider says on a refusal is said to people', async () => {
+  const { ended } = await run([{ ...says('', 'refusal'), finishDetail: 'It touches malware.' }]);
+  const message = 'The model declined to answer this request. The provider says: It touches malware.';
+  expect(ended).toMatchObject({ finalMessage: message, error: { code: 'MODEL_REFUSED', message } });
+});
+
 test('G3-22 calls in a refused answer are not run and not stored', async () => {
   const { ended, history } = await run([{ ...calls(call('c1', 'echo')), content: [textPart('No.')], finishReason: 'refusal' }]);
   expect(ended).toMatchObject({ turns: 1, error: { code: 'MODEL_REFUSED' } });

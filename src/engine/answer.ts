@@ -143,12 +143,13 @@ function readUnusable(message: Message, held: Held | undefined, { cause, reminde
 }
 
 function refused(message: Message, text: string, reason: 'refusal' | 'content_filter'): Reading {
+  const why = message.finishDetail === undefined ? '' : ` The provider says: ${message.finishDetail}`;
   const error: RunError =
     reason === 'refusal'
-      ? { code: 'MODEL_REFUSED', message: 'The model declined to answer this request.', hint: 'Ask in other words.' }
+      ? { code: 'MODEL_REFUSED', message: `The model declined to answer this request.${why}`, hint: 'Ask in other words.' }
       : {
           code: 'MODEL_CONTENT_FILTER',
-          message: "The provider's content filter stopped the model's answer.",
+          message: `The provider's content filter stopped the model's answer.${why}`,
           hint: 'Ask in other words, or use another model.',
         };
   return { kind: 'final', message, text: joinText(text, error.message), error };

@@ -57,6 +57,8 @@ export const messageSchema = z.object({
   /** Of a user message that the run made itself (a report, a hook's word, "go on"): no person said it. */
   isFromRun: z.boolean().optional(),
   finishReason: finishReasonSchema.optional(),
+  /** Why, in the provider's own words; for people. */
+  finishDetail: z.string().optional(),
   origin: originSchema.optional(),
   usage: usageSchema.optional(),
 });

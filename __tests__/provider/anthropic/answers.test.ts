@@ -174,3 +174,19 @@ test('usage is the most that was told, wherever it stood', async () => {
     expect(await answerOf({ chunks: [sse(events)] }, 'streaming')).toMatchObject({ usage });
   }
 });
+
+test.each([
+  [{ type: 'refusal', category: 'cyber', explanation: `It touches malware; ${key}.` }, 'It touches malware; [redacted].'],
+  [{ type: 'refusal', category: 'bio', explanation: null }, 'bio'],
+  [{ type: 'refusal', category: null, explanation: null }, undefined],
+  [null, undefined],
+])('why a refusal was made is kept for people (G3-22)', async (details, expected) => {
+  const stop = { stop_reason: 'refusal', stop_details: details };
+  const events = [messageStart, { type: 'message_delta', delta: stop }, { type: 'message_stop' }];
+  const whole = await answerOf(json({ ...Object(bodyOf([], 'refusal')), ...stop }), 'blocking');
+  const streamed = await answerOf({ chunks: [sse(events)] }, 'streaming');
+  for (const answer of [whole, streamed]) {
+    expect(answer).toMatchObject({ message: { content: [], finishReason: 'refusal' } });
+    expect(Object(answer).message.finishDetail).toBe(expected);
+  }
+});

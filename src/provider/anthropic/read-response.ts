@@ -1,6 +1,7 @@
 // A whole Messages answer to our Message; a stream is assembled into blocks first and then read by the same function.
 import type { FinishReason, Message, Part, Usage } from '../../schema/message.ts';
 import type { ModelResponse } from '../../schema/model-call.ts';
+import { cleanText } from '../clean-text.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError } from '../fault.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
@@ -29,11 +30,13 @@ export function renderAnswer(answer: Omit<WireAnswer, 'error'>, connection: Conn
   });
   const toolCalls = calls.finish();
   const usage = readUsage(answer.usage ?? {});
+  const detail = cleanText(answer.stop_details?.explanation ?? answer.stop_details?.category ?? '', connection);
   const message: Message = {
     role: 'assistant',
     content,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     finishReason: finishReasonOf(answer.stop_reason ?? '', toolCalls.length > 0),
+    ...(detail === '' ? {} : { finishDetail: detail }),
     origin: connection.origin,
     ...(usage === undefined ? {} : { usage }),
   };

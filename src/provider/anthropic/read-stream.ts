@@ -6,13 +6,14 @@ import { doneMark } from '../response-body.ts';
 import { BlockAssembly } from './block-assembly.ts';
 import { mapErrorObject } from './map-error.ts';
 import { readUsage, renderAnswer } from './read-response.ts';
-import { anyEventSchema, eventSchema, type WireDelta, type WireEvent, type WireUsage } from './wire.ts';
+import { anyEventSchema, eventSchema, type WireDelta, type WireEvent, type WireStopDetails, type WireUsage } from './wire.ts';
 
 interface Progress {
   readonly blocks: BlockAssembly;
   readonly open: Set<number>;
   usage: WireUsage | undefined;
   stopReason: string | undefined;
+  stopDetails: WireStopDetails | undefined;
   isStopped: boolean;
 }
 
@@ -23,6 +24,7 @@ export async function* readStream(events: AsyncIterable<unknown>, connection: Co
     open: new Set(),
     usage: undefined,
     stopReason: undefined,
+    stopDetails: undefined,
     isStopped: false,
   };
   try {
@@ -38,7 +40,8 @@ export async function* readStream(events: AsyncIterable<unknown>, connection: Co
   } catch (error) {
     throw withSpending(error, progress);
   }
-  const answer = { content: progress.blocks.finish(), stop_reason: progress.stopReason, usage: progress.usage };
+  const { stopReason, stopDetails, usage } = progress;
+  const answer = { content: progress.blocks.finish(), stop_reason: stopReason, stop_details: stopDetails, usage };
   yield { type: 'done', ...renderAnswer(answer, connection) };
 }
 
@@ -85,6 +88,7 @@ function take(event: WireEvent, progress: Progress, connection: Connection): voi
       return;
     case 'message_delta':
       progress.stopReason = event.delta?.stop_reason ?? progress.stopReason;
+      progress.stopDetails = event.delta?.stop_details ?? progress.stopDetails;
       progress.usage = largest(progress.usage ?? {}, event.usage ?? {});
       return;
     case 'message_stop':
