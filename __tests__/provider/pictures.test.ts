@@ -1,9 +1,11 @@
 // Pictures that a server refuses must not cost the conversation; over real HTTP.
 import { describe, expect, test } from '@jest/globals';
+import { createEngine } from '../../src/engine/engine.ts';
 import { createAnthropicProvider } from '../../src/provider/anthropic/anthropic-provider.ts';
 import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.ts';
 import type { LLMProvider } from '../../src/provider/port.ts';
 import { textOf } from '../../src/schema/message.ts';
+import type { RunResult } from '../../src/schema/run.ts';
 import { json, type Reply, startByteServer } from './byte-server.ts';
 import { assistant, contextOf, requestOf, result, system, user } from './calling.ts';
 
@@ -80,5 +82,28 @@ describe.each(['openai', 'anthropic'] as const)('%s', (vendor) => {
     await using server = await startByteServer([reply, ok]);
     await expect(create(server.url).generate(request, contextOf())).rejects.toThrow();
     expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe.each(['openai', 'anthropic'] as const)('%s, a run', (vendor) => {
+  const { create, refuse, ok } = vendors[vendor];
+  const registry = { getAvailableTools: () => [], execute: async () => ({ toolCallId: '', output: [], isError: true }) };
+  const prompt = [{ type: 'text', text: 'like this:' } as const, picture];
+
+  test.each(['run', 'runStream'] as const)('says once that its model was shown no pictures, by %s', async (verb) => {
+    const length = json(
+      vendor === 'openai'
+        ? { choices: [{ message: { role: 'assistant', content: 'Half' }, finish_reason: 'length' }] }
+        : { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Half' }], stop_reason: 'max_tokens', usage: {} },
+    );
+    await using server = await startByteServer([refuse('This model sees no image', 400), length, ok]);
+    const engine = createEngine(create(server.url), registry, '/w');
+    const results: RunResult[] = [];
+    if (verb === 'run') results.push(await engine.run(prompt));
+    else for await (const event of engine.runStream(prompt)) if (event.type === 'done') results.push(event.data);
+    expect(results.map(({ finalMessage, notes }) => [finalMessage, notes])).toEqual([
+      [expect.stringContaining('Fine.'), ['Pictures were left out of what m was shown: the model’s server did not take it.']],
+    ]);
+    expect(server.requests).toHaveLength(3);
   });
 });

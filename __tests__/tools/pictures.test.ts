@@ -9,6 +9,7 @@ import type { Message } from '../../src/schema/message.ts';
 import { estimateMessage } from '../../src/schema/token-estimate.ts';
 import { gif, jpeg, png, webp } from '../mcp/pictures.ts';
 import { useHosts } from '../sandbox/host-fixture.ts';
+import { realGif } from '../schema/real-pictures.ts';
 import { useWorkspace } from './workspace.ts';
 
 const workspace = useWorkspace();
@@ -62,6 +63,16 @@ describe('read_file', () => {
     ]);
     writeFileSync(at('full.png'), large.subarray(0, 3.75 * 1024 * 1024));
     expect((await execute('read_file', { path: 'full.png' })).output.map(({ type }) => type)).toEqual(['text', 'image']);
+  });
+
+  test('a picture that moves is told and not shown: a server that refuses it refuses the whole request', async () => {
+    const { at, call } = workspace();
+    writeFileSync(at('a.gif'), realGif(2));
+    writeFileSync(at('b.gif'), realGif(1));
+    expect((await call('read_file', { path: 'a.gif' })).text).toBe(
+      `"a.gif" is a GIF image, ${realGif(2).length} bytes, 1 × 1 pixels; it is not shown, since it is animated.`,
+    );
+    expect((await call('read_file', { path: 'b.gif' })).text).toContain('1 × 1 pixels:');
   });
 
   test('the largest picture that is shown comes through the tool host, and goes to both vendors', async () => {

@@ -49,7 +49,7 @@ const textModels: readonly RegExp[] = [
   // Of later ones the documentation and the reports contradict each other.
   /^deepseek-(?:chat|reasoner|coder|r1|v[23])(?![a-z])/,
   /^kimi-k2(?:-|$)/,
-  /^qwen[\d.]*-coder|^qwq-/,
+  /^qwen-?[\d.]*-coder|^qwq-/,
   /^glm-4\.[56](?:-|$)/,
   /^codestral|^mixtral|^open-mi/,
   /^(?:meta-)?llama-3(?:\.[13])?-\d+b/,
