@@ -17,6 +17,7 @@ const message: Message = {
   role: 'assistant',
   content: [thinking('harmless'), thinking(`it is ${secret}`), textPart(`The key is ${secret}.`)],
   toolCalls: [{ id: 'a', name: 'bash', arguments: JSON.stringify({ command: `echo ${secret}` }) }],
+  finishDetail: `The key is ${secret}.`,
 };
 const provider: LLMProvider = {
   generate: async () => ({ message, usage: undefined }),
@@ -26,8 +27,9 @@ const provider: LLMProvider = {
 };
 const redacted: Message = {
   role: 'assistant',
-  content: [thinking('harmless'), textPart('The key is ***.')],
+  content: [textPart('The key is ***.')],
   toolCalls: [{ id: 'a', name: 'bash', arguments: '{"command":"echo ***"}' }],
+  finishDetail: 'The key is ***.',
 };
 const request = { messages: [], tools: [], toolChoice: 'auto', tailStart: 0 } as const;
 const context = { signal: new AbortController().signal, run: {} };
@@ -35,8 +37,17 @@ const context = { signal: new AbortController().signal, run: {} };
 describe('a redacted model', () => {
   const model = redactModel(provider, createRedactor([secret]));
 
-  test('has no registered secret in texts and arguments, and thinking with one is dropped whole', async () => {
+  test('has no registered secret in texts and arguments, and of an answer with one in its thinking no thinking is left', async () => {
     expect(await model.generate(request, context)).toEqual({ message: redacted, usage: undefined });
+  });
+
+  test('leaves thinking without one as it is', async () => {
+    const harmless: Message = { role: 'assistant', content: [thinking('harmless'), textPart('Hello')] };
+    const other = redactModel(
+      { ...provider, generate: async () => ({ message: harmless, usage: undefined }) },
+      createRedactor([secret]),
+    );
+    expect(await other.generate(request, context)).toEqual({ message: harmless, usage: undefined });
   });
 
   test('streams the same message', async () => {

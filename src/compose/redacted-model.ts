@@ -11,8 +11,8 @@ export interface SecretFilter {
 }
 
 /**
- * `provider` with registered secrets taken out of texts and tool arguments. A vendor's own block (thinking) goes back byte for byte or
- * not at all: with a hit it is dropped whole (DESIGN.md, Redaction). Deltas of a stream are shown as they come and are not stored.
+ * `provider` with registered secrets taken out of texts and tool arguments. A vendor's own blocks (thinking) go back byte for byte or
+ * not at all: with a hit they are dropped whole (DESIGN.md, Redaction). Deltas of a stream are shown as they come and are not stored.
  */
 export function redactModel(provider: LLMProvider, filter: SecretFilter): LLMProvider {
   return {
@@ -29,10 +29,8 @@ function redactResponse(response: ModelResponse, filter: SecretFilter): ModelRes
   const { message } = response;
   const redacted: Message = {
     ...message,
-    content: redactParts(
-      message.content.filter((part) => !isHit(part, filter)),
-      filter.secrets,
-    ),
+    content: redactParts(withoutHits(message.content, filter), filter.secrets),
+    ...(message.finishDetail === undefined ? {} : { finishDetail: filter.secrets(message.finishDetail) }),
     ...(message.toolCalls === undefined
       ? {}
       : { toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: filter.secrets(call.arguments) })) }),
@@ -40,7 +38,8 @@ function redactResponse(response: ModelResponse, filter: SecretFilter): ModelRes
   return { ...response, message: redacted };
 }
 
-/** A vendor's own block with a registered secret in it. */
-function isHit(part: Part, { scan }: SecretFilter): boolean {
-  return part.type === 'opaque' && scan(JSON.stringify(part.value) ?? '').exact;
+/** A vendor takes its own blocks of an answer back all together or not at all: where one holds a registered secret, all of them go. */
+function withoutHits(parts: readonly Part[], { scan }: SecretFilter): readonly Part[] {
+  const isHit = parts.some((part) => part.type === 'opaque' && scan(JSON.stringify(part.value) ?? '').exact);
+  return isHit ? parts.filter(({ type }) => type !== 'opaque') : parts;
 }
