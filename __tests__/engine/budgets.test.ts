@@ -177,6 +177,23 @@ describe('a budget of so many times what a call takes', () => {
   });
 });
 
+test('the wrap-up is paid for though the cache has forgotten everything until then', async () => {
+  for (let cents = 20; cents <= 60; cents += 1) {
+    const model = new Steady();
+    const choices: string[] = [];
+    model.generate = async ({ toolChoice }) => {
+      choices.push(toolChoice);
+      const size = 10_000 + 120 * choices.length;
+      const read = toolChoice === 'none' ? 0 : 9_880 + 120 * choices.length;
+      const paid = { ...usage(size, 100), cacheReadTokens: read, cacheWriteTokens: size - read };
+      return { message: calls(call(`c${choices.length}`, 'look', { at: choices.length })), usage: paid };
+    };
+    const options = { ...common, estimateTokens: () => 1, maxCostUsd: cents / 100 };
+    const ended = await createEngine(model, registryOf({ look: echo }), '/w', options).run('go');
+    expect([cents, choices.at(-1), (ended.cost?.usd ?? 0) <= cents / 100]).toEqual([cents, 'none', true]);
+  }
+});
+
 describe('what the result says of a budget and a cost', () => {
   const steady = (limits: EngineOptions): Promise<RunResult> => {
     return createEngine(new Steady(), registryOf({ look: echo }), '/w', { ...common, ...limits }).run('go');
