@@ -1,8 +1,11 @@
 // Keys and base URLs: where they come from, what is refused, and what is never said.
 import { expect, test } from '@jest/globals';
 import { createAnthropicProvider } from '../../src/provider/anthropic/anthropic-provider.ts';
+import type { ProviderOptions } from '../../src/provider/connection.ts';
 import { parseEndpoint } from '../../src/provider/endpoint.ts';
 import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.ts';
+import type { LLMProvider } from '../../src/provider/port.ts';
+import { contextOf, hello } from './calling.ts';
 
 const rules = { endings: ['/chat/completions'], allowInsecure: false };
 
@@ -18,16 +21,29 @@ test.each([
   ['http://127.0.0.1:1/v1', 'http://127.0.0.1:1/v1'],
   ['http://[::1]:1/v1', 'http://[::1]:1/v1'],
 ])('the base URL %s is %s (G2-37)', (text, url) => {
-  expect(parseEndpoint(text, rules).url).toBe(url);
+  expect(parseEndpoint(text, rules).identity).toBe(url);
 });
 
 test('a query is kept for the request and is no part of the identity', () => {
   expect(parseEndpoint('https://h/v1?api-version=2', rules)).toEqual({
-    url: 'https://h/v1?api-version=2',
     host: 'h',
     identity: 'https://h/v1',
     query: 'api-version=2',
   });
+});
+
+test.each<[string, (options: ProviderOptions) => LLMProvider, string]>([
+  ['openai', (options) => createOpenAIProvider('m', options), 'https://h/x/chat/completions?code=a%2Bb&x=1'],
+  ['anthropic', (options) => createAnthropicProvider('m', 1, options), 'https://h/x/v1/messages?code=a%2Bb&x=1'],
+])('%s: the query of the base URL stands behind the whole path', async (_, create, url) => {
+  const asked: string[] = [];
+  const fetch = async (input: Parameters<typeof globalThis.fetch>[0]) => {
+    asked.push(String(input));
+    return Response.json({ error: { message: 'no' } }, { status: 400 });
+  };
+  const provider = create({ apiKey: 'k', env: {}, baseUrl: 'https://h/x/?code=a%2Bb&x=1', fetch });
+  await expect(provider.generate(hello, contextOf())).rejects.toThrow();
+  expect(asked).toEqual([url]);
 });
 
 test.each(['localhost:8080', 'api.example.com/v1', 'h'])('the base URL %s is told that its scheme is not there', (text) => {

@@ -12,7 +12,7 @@ import { requestOf } from './calling.ts';
 const connectionOf = (provider: string, identity: string, model = 'm') => ({
   model,
   vendor: { provider, keyVariable: '', urlVariable: '', defaultBaseUrl: '', endings: [] },
-  endpoint: { url: identity, identity, host: '', query: '' },
+  endpoint: { identity, host: '', query: '' },
 });
 const shown = (...data: readonly string[]): Message => ({
   role: 'user',

@@ -2,12 +2,11 @@
 import { Harness9Error } from '../schema/error.ts';
 import { type HttpUrl, readHttpUrl } from '../schema/http-url.ts';
 
-/** `url` is what the SDK gets; `identity` is origin and path, without the query, for `Origin`; `host` is what people are shown. */
+/** `identity` is origin and path, without the query: for the SDK, and for `Origin`; `host` is what people are shown. */
 export interface Endpoint {
-  readonly url: string;
   readonly host: string;
   readonly identity: string;
-  /** Without the question mark; may hold a key. */
+  /** Goes with each request; without the question mark. It may hold a key. */
   readonly query: string;
 }
 
@@ -24,7 +23,6 @@ export function parseEndpoint(
   const { url } = read;
   const path = stripEndings(url.pathname, rules.endings);
   return {
-    url: `${url.origin}${path}${url.search}`,
     host: url.host,
     identity: `${url.origin}${path}`,
     query: url.search.slice(1),

@@ -32,7 +32,8 @@ async function loadClient(connection: Connection) {
   const { Anthropic, APIConnectionTimeoutError } = await import('@anthropic-ai/sdk');
   const client = new Anthropic({
     apiKey: connection.apiKey,
-    baseURL: connection.endpoint.url,
+    baseURL: connection.endpoint.identity,
+    defaultQuery: Object.fromEntries(new URLSearchParams(connection.endpoint.query)),
     fetch: connection.fetch,
     defaultHeaders: { ...gatewayHeaders(connection), ...connection.headers },
     maxRetries: 0,
@@ -46,5 +47,5 @@ async function loadClient(connection: Connection) {
 
 /** The SDK sends the key as a bearer token; gateways that speak this API were built for the older header. */
 function gatewayHeaders({ endpoint, vendor, apiKey }: Connection): Readonly<Record<string, string>> {
-  return endpoint.url === vendor.defaultBaseUrl ? {} : { 'x-api-key': apiKey };
+  return endpoint.identity === vendor.defaultBaseUrl ? {} : { 'x-api-key': apiKey };
 }

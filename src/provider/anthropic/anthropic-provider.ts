@@ -83,5 +83,5 @@ function renderBody(
 
 /** The vendor's own API constrains the answer and leaves calls alone; of other servers nobody knows, so they are asked where no call can be made. */
 function sendsSchema({ outputSchema, toolChoice }: ModelRequest, { endpoint, vendor }: Connection): boolean {
-  return outputSchema !== undefined && (toolChoice === 'none' || endpoint.url === vendor.defaultBaseUrl);
+  return outputSchema !== undefined && (toolChoice === 'none' || endpoint.identity === vendor.defaultBaseUrl);
 }

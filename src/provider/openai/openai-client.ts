@@ -32,7 +32,8 @@ async function loadClient(connection: Connection) {
   const { OpenAI, APIConnectionTimeoutError } = await import('openai');
   const client = new OpenAI({
     apiKey: connection.apiKey,
-    baseURL: connection.endpoint.url,
+    baseURL: connection.endpoint.identity,
+    defaultQuery: Object.fromEntries(new URLSearchParams(connection.endpoint.query)),
     fetch: connection.fetch,
     defaultHeaders: { ...keyHeaders(connection), ...connection.headers },
     maxRetries: 0,

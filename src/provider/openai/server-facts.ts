@@ -54,12 +54,15 @@ export function factsOf({ endpoint }: Pick<Connection, 'endpoint'>): ServerFacts
 /** The connection with the rest of the way to the API and the query that its server needs; what the address says already stays. */
 export function completeAddress(connection: Connection): Connection {
   const { paths, query } = factsOf(connection);
-  const url = new URL(connection.endpoint.url);
-  url.pathname = paths[url.pathname.replace(/\/$/, '')] ?? url.pathname;
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (!url.searchParams.has(name)) url.searchParams.set(name, value);
-  }
-  const identity = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
-  const endpoint = { ...connection.endpoint, url: `${identity}${url.search}`, identity, query: url.search.slice(1) };
-  return { ...connection, endpoint, origin: { ...connection.origin, endpoint: identity } };
+  const { origin, pathname } = new URL(connection.endpoint.identity);
+  const path = pathname.replace(/\/$/, '');
+  const identity = `${origin}${paths[path] ?? path}`;
+  const given = new URLSearchParams(connection.endpoint.query);
+  const missing = [...new URLSearchParams(query)].filter(([name]) => !given.has(name));
+  const whole = new URLSearchParams([...missing, ...given]).toString();
+  return {
+    ...connection,
+    endpoint: { ...connection.endpoint, identity, query: whole },
+    origin: { ...connection.origin, endpoint: identity },
+  };
 }
