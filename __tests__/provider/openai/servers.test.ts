@@ -163,6 +163,16 @@ describe('reasoning_effort', () => {
     },
   );
 
+  test('a refusal of a model that has thinking in its name is no refusal of the effort', async () => {
+    await using server = await startByteServer([
+      json({ error: { message: 'The model kimi-k2-thinking takes no tools' } }, 400),
+      ok,
+    ]);
+    const provider = providerAt(server, { reasoningEffort: 'high' });
+    await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { kind: 'bad_request' } });
+    expect(server.requests).toHaveLength(1);
+  });
+
   test.each([
     [
       "Unsupported value: 'reasoning_effort' does not support 'max' with this model. Supported values are: 'low', 'medium', and 'high'.",

@@ -9,8 +9,8 @@ export function optionalParameters({ limitName }: Pick<ServerFacts, 'limitName'>
   return [
     { name: limitName, alias: limitName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens', isLimit: true },
     { name: 'stream_options' },
-    // Ollama and others say "does not support thinking", OpenRouter "Reasoning is mandatory".
-    { name: 'reasoning_effort', values: reasoningEfforts, words: /\b(?:thinking|reasoning)\b/i },
+    // Ollama and others say "does not support thinking", OpenRouter "Reasoning is mandatory". Names of models have the words, too.
+    { name: 'reasoning_effort', values: reasoningEfforts, words: /(?<![\w-])(?:thinking|reasoning)(?![\w-])/i },
     { name: 'response_format', words: /json_schema|structured outputs?|response format/i },
     { name: 'tool_choice' },
     // DeepSeek's older models take none of what they sent. Source: DeepSeek API, Reasoning model.
