@@ -66,5 +66,3 @@ export type WireDelta = z.infer<typeof deltaSchema>['delta'];
 
 /** The type of any event, known or not. */
 export const anyEventSchema = z.looseObject({ type: z.string().optional(), error: z.unknown().optional() });
-
-export const errorObjectSchema = z.looseObject({ type: z.string().nullish(), message: z.string().nullish() });
