@@ -191,6 +191,30 @@ test('requests that are refused together are all mended', async () => {
   expect(bodies.map((body) => 'stream_options' in body)).toEqual([true, true, true, false, false, false]);
 });
 
+test('a refusal that comes late does not undo what others have learnt meanwhile', async () => {
+  const named = refusal("reasoning_effort: supported values are 'low'");
+  const { promise: isLate, resolve: answerLate } = Promise.withResolvers<void>();
+  const send = createAdaptedSend(parameters);
+  const late: unknown[] = [];
+  const slow = send(whole, async (sent, refused) => {
+    late.push(sent.reasoning_effort);
+    if (late.length > 1) return new Response();
+    await isLate;
+    refused(named);
+    throw new Error('late');
+  });
+  const answers = [named, refusal('reasoning_effort is not supported')];
+  await send(whole, async (_, refused) => {
+    const failure = answers.shift();
+    if (failure === undefined) return new Response();
+    refused(failure);
+    throw new Error('refused');
+  });
+  answerLate();
+  await slow;
+  expect(late).toEqual(['xhigh', undefined]);
+});
+
 test('what follows a renamed parameter keeps its bytes', async () => {
   const { bodies, ask } = server(refusal('no', { param: 'max_tokens' }));
   await ask();
