@@ -70,11 +70,12 @@ function createSend(send: Wire['send'], pictures: PictureGate): Wire['send'] {
 
 async function generateWhole(request: ModelRequest, wire: Wire, signal: AbortSignal): Promise<ModelResponse> {
   const { connection } = wire;
-  const response = await wire.send(request, 'whole', signal);
+  using time = startAttempt(connection, 'whole', signal);
+  const response = await wire.send(request, 'whole', time.signal);
   // Some gateways stream whatever they are asked for.
   const isStream = response.headers.get('content-type')?.includes('event-stream') ?? false;
-  if (isStream) return await wholeOf(wire.readStream(loadEvents(response, connection, signal), connection), connection);
-  return wire.readResponse(await loadJson(response, connection, signal), connection);
+  if (isStream) return await wholeOf(readEventStream(response, wire, time.signal), connection);
+  return wire.readResponse(await loadJson(response, connection, time.signal), connection);
 }
 
 async function generateByStream(request: ModelRequest, wire: Wire, signal: AbortSignal): Promise<ModelResponse> {
@@ -83,7 +84,9 @@ async function generateByStream(request: ModelRequest, wire: Wire, signal: Abort
 
 async function wholeOf(chunks: AsyncIterable<StreamChunk>, connection: Connection): Promise<ModelResponse> {
   for await (const chunk of chunks) {
-    if (chunk.type === 'done') return { message: chunk.message, usage: chunk.usage };
+    if (chunk.type !== 'done') continue;
+    const { type: _, ...response } = chunk;
+    return response;
   }
   throw malformedError(connection, 'a stream without an end');
 }
