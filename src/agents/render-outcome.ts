@@ -20,12 +20,14 @@ const limits: Partial<Record<StopReason, string>> = {
   repetition: 'a stop for doing the same again and again',
 };
 
+const mostMoney = 'the most money that it may cost';
+
 /** The same for people. */
 const ends: Readonly<Record<StopReason, string>> = {
   completed: 'done',
   max_turns: 'stopped at its limit of turns',
   timeout: 'stopped at the end of its time',
-  budget: 'stopped at its limit of tokens',
+  budget: 'stopped at its budget',
   repetition: 'stopped for going round in circles',
   cancelled: 'stopped',
   error: 'failed',
@@ -51,12 +53,12 @@ export function renderOutcome(agent: string, result: RunResult, signal: AbortSig
   };
 }
 
-function renderCause({ stopReason, error }: RunResult, signal: AbortSignal): readonly string[] {
+function renderCause({ stopReason, budget, error }: RunResult, signal: AbortSignal): readonly string[] {
   const limit = limits[stopReason];
   const reason = stopReason === 'cancelled' && signal.aborted ? messageOf(signal.reason) : undefined;
   const cause = error === undefined ? reason : [error.message, error.hint].filter((text) => text !== undefined).join(' ');
   return [
-    ...(limit === undefined ? [] : [`It reached ${limit}: its work may be incomplete.`]),
+    ...(limit === undefined ? [] : [`It reached ${budget === 'usd' ? mostMoney : limit}: its work may be incomplete.`]),
     ...(stopReason === 'cancelled' ? ['It was stopped before it was done.'] : []),
     ...(cause === undefined ? [] : [`Cause: ${oneLine(cause, maxLineChars)}`]),
   ];

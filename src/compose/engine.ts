@@ -53,7 +53,8 @@ export function composeEngine(parts: EngineParts): Engine {
     maxTokensTotal: limits.maxTokensTotal ?? 0,
     maxCostUsd: limits.maxCostUsd ?? 0,
     priceOf: (usage, answered = origin) => prices.priceOf(usage, answered),
-    contextWindow: prices.contextWindowOf(origin) ?? contextWindowOf(origin.model),
+    // The table of prices knows it, too, once it is there.
+    contextWindow: () => prices.contextWindowOf(origin) ?? contextWindowOf(origin.model),
     compactor: createSummarizationCompactor({ provider }),
     onEvent: told.onEvent,
     clock: world.clock,

@@ -87,11 +87,12 @@ async function askCompactor(
     isLast,
   }: ViewInput & { readonly messages: readonly Message[]; readonly isOverflow: boolean },
 ): Promise<Compacted> {
+  const declared = settings.contextWindow();
   const work = compactor.compact(
     {
       messages,
       checkpoint: history.checkpoint,
-      contextWindow: isOverflow ? meter.retryWindow(settings.contextWindow) : meter.windowWithin(settings.contextWindow),
+      contextWindow: isOverflow ? meter.retryWindow(declared) : meter.windowWithin(declared),
       measure: (some) => meter.estimate(some, []),
       otherTokens: meter.estimate(tail, tools),
       isOverflow,

@@ -65,6 +65,6 @@ function count(run: Run, turn: number, request: ModelRequest, outcome: ModelOutc
 }
 
 function tellTokens(run: Run, turn: number, kind: 'estimated' | 'actual', tokens: number): void {
-  const { contextWindow } = run.settings;
+  const contextWindow = run.settings.contextWindow();
   run.emit({ type: 'token_update', turn, data: { kind, tokens, contextWindow, ...run.meter.cost } });
 }

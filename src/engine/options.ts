@@ -55,8 +55,8 @@ export interface EngineOptions {
   readonly maxCostUsd?: number | undefined;
   /** What calls cost. Default: nobody knows, and the result says nothing of it. */
   readonly priceOf?: PriceOf | undefined;
-  /** Tokens that fit the model; 0 = not known. */
-  readonly contextWindow?: number | undefined;
+  /** Tokens that fit the model; 0 = not known. A function is asked before each call: more may be known then. */
+  readonly contextWindow?: number | (() => number) | undefined;
   /** The same call with the same result in so many turns is told to the model; going on with it ends the run. Default 3. */
   readonly maxRepeats?: number | undefined;
   readonly session?: Session | undefined;
@@ -97,8 +97,8 @@ type Undefaulted = 'priceOf' | 'compactor' | 'permissions' | 'approve' | 'backgr
 
 /** Options with every default filled in. The session is the engine's own: it may be another one for each run. */
 export type EngineSettings = Pick<EngineOptions, Undefaulted> & {
-  readonly [Name in Exclude<keyof EngineOptions, Undefaulted | 'session'>]-?: NonNullable<EngineOptions[Name]>;
-};
+  readonly [Name in Exclude<keyof EngineOptions, Undefaulted | 'session' | 'contextWindow'>]-?: NonNullable<EngineOptions[Name]>;
+} & { readonly contextWindow: () => number };
 
 const numberDefaults = {
   maxTurns: 50,
@@ -108,7 +108,6 @@ const numberDefaults = {
   wrapUpReserveMs: 30_000,
   maxTokensTotal: 0,
   maxCostUsd: 0,
-  contextWindow: 0,
   maxRepeats: 3,
 };
 
@@ -137,6 +136,11 @@ const outputSchemaKind: OptionKind = {
   expected: 'an object with schema, a JSON Schema that is an object, and the function check',
 };
 
+const windowKind: OptionKind = {
+  accepts: (value) => typeof value === 'function' || wholeNumber.accepts(value),
+  expected: `${wholeNumber.expected}, or a function that gives one`,
+};
+
 const contextKind: OptionKind = { accepts: isRecord, expected: 'the context that a call was given as `run`' };
 
 const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
@@ -148,7 +152,7 @@ const kinds: Readonly<Record<keyof EngineOptions, OptionKind>> = {
   maxTokensTotal: wholeNumber,
   maxCostUsd: amount,
   priceOf: functionKind,
-  contextWindow: wholeNumber,
+  contextWindow: windowKind,
   maxRepeats: wholeNumber,
   session: portWith('getMessages', 'addMessages'),
   compactor: portWith('compact'),
@@ -209,6 +213,7 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
   if (problems.length > 0) {
     throw badOption(`The engine cannot start: ${problems.join('; ')}.`, 'Mend what createEngine gets; 0 means no limit.');
   }
+  const { contextWindow = 0 } = options;
   const number = (name: NumberOption): number => options[name] ?? numberDefaults[name];
   return {
     maxTurns: number('maxTurns'),
@@ -219,7 +224,7 @@ export function parseEngineOptions(needed: Needed, options: EngineOptions): Engi
     maxTokensTotal: number('maxTokensTotal'),
     maxCostUsd: number('maxCostUsd'),
     priceOf: options.priceOf,
-    contextWindow: number('contextWindow'),
+    contextWindow: typeof contextWindow === 'function' ? contextWindow : () => contextWindow,
     maxRepeats: number('maxRepeats'),
     compactor: options.compactor,
     planMode: options.planMode ?? 'default',
