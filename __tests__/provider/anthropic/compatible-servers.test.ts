@@ -20,7 +20,7 @@ interface Marked {
   readonly cache_control?: object;
 }
 
-const options = { apiKey: 'sk-ant-test', env: {}, reasoningEffort: 'high' } as const;
+const options = { apiKey: 'sk-ant-test', env: {}, reasoningEffort: 'high', maxOutputTokens: 8192 } as const;
 const whole = json(bodyOf([{ type: 'text', text: 'ok' }], 'end_turn'));
 const streamed: Reply = { chunks: [streamOf([[{ type: 'text', text: 'ok' }]], 'end_turn')] };
 
@@ -184,7 +184,11 @@ describe.each(['blocking', 'streaming'] as const)('%s', (mode) => {
         : undefined;
     };
     await using server = await startByteServer([picky(refuses)]);
-    const provider = createAnthropicProvider('claude-sonnet-4-20250514', 20_000, { ...options, baseUrl: server.url });
+    const provider = createAnthropicProvider('claude-sonnet-4-20250514', 4096, {
+      ...options,
+      maxOutputTokens: 20_000,
+      baseUrl: server.url,
+    });
     await answerIn(mode, provider);
     await answerIn(mode, provider);
     expect(server.requests.map(({ body }) => [Object(body).max_tokens, Object(body).thinking.budget_tokens])).toEqual([

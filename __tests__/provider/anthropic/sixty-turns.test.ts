@@ -48,7 +48,7 @@ interface Play {
 
 /** Two runs of one session; the second begins with what the store gives back. */
 async function play(server: StrictServer, { mode, effort, model, contextWindow }: Play) {
-  const options = { apiKey: 'sk-ant-test', env: {}, baseUrl: server.url, reasoningEffort: effort };
+  const options = { apiKey: 'sk-ant-test', env: {}, baseUrl: server.url, reasoningEffort: effort, maxOutputTokens: 16_384 };
   const results = [];
   const file = path.join(folder, `${mode}-${effort}-${model}-${contextWindow}.db`);
   for (const prompt of ['Read all notes.', 'Now the others.']) {

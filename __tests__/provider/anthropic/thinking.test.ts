@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createAnthropicProvider } from '../../../src/provider/anthropic/anthropic-provider.ts';
 import type { Message } from '../../../src/schema/message.ts';
 import { type ReasoningEffort, reasoningEfforts } from '../../../src/schema/settings.ts';
-import { json, startByteServer } from '../byte-server.ts';
+import { json, type Reply, startByteServer } from '../byte-server.ts';
 import { assistant, contextOf, requestOf, result, user } from '../calling.ts';
 import { bodyOf } from './recordings.ts';
 import { checkAnthropicOrder } from './strict-order.ts';
@@ -20,8 +20,8 @@ interface Asked {
 async function thinkingOf({ model, effort, limit = 40_000, history = () => [user('Hello')] }: Asked): Promise<unknown> {
   const stream = { chunks: ['event: message_stop\ndata: {"type":"message_stop"}\n\n'] };
   await using server = await startByteServer([limit > 20_000 ? stream : ok]);
-  const options = { apiKey: 'sk-ant-test', env: {}, baseUrl: server.url, reasoningEffort: effort };
-  await createAnthropicProvider(model, limit, options).generate(requestOf(history(server.url)), contextOf());
+  const options = { apiKey: 'sk-ant-test', env: {}, baseUrl: server.url, reasoningEffort: effort, maxOutputTokens: limit };
+  await createAnthropicProvider(model, 1, options).generate(requestOf(history(server.url)), contextOf());
   const body = Object(server.requests[0]?.body);
   checkAnthropicOrder(body);
   return { thinking: body.thinking, effort: body.output_config?.effort };
@@ -109,4 +109,23 @@ test.each(histories)('with a budget: %s', async (_, history, isOn) => {
   const form = await thinkingOf({ model, effort: 'high', history });
   expect(Object(form).thinking?.type).toBe(isOn ? 'enabled' : undefined);
   expect(await thinkingOf({ model: 'claude-opus-5', effort: 'high', history })).toMatchObject({ thinking: { type: 'adaptive' } });
+});
+
+test('thinking has room of its own beside the answer, unless one limit is set for both', async () => {
+  const streamed: Reply = { chunks: ['event: message_stop\ndata: {"type":"message_stop"}\n\n'] };
+  const limits = [];
+  for (const [name, effort, maxOutputTokens] of [
+    ['claude-opus-5', 'low', undefined],
+    ['claude-opus-5', 'max', undefined],
+    ['claude-opus-5', 'max', 5000],
+    ['claude-opus-5', 'none', undefined],
+    ['claude-opus-5', undefined, undefined],
+    ['claude-3-5-haiku-20241022', 'max', undefined],
+  ] as const) {
+    await using server = await startByteServer([({ body }) => (Object(body).stream === true ? streamed : ok)]);
+    const options = { apiKey: 'sk-ant-test', env: {}, baseUrl: server.url, reasoningEffort: effort, maxOutputTokens };
+    await createAnthropicProvider(name, 4096, options).generate(requestOf([user('Hello')]), contextOf());
+    limits.push(Object(server.requests[0]?.body).max_tokens);
+  }
+  expect(limits).toEqual([6144, 36_864, 5000, 4096, 4096, 4096]);
 });

@@ -12,7 +12,7 @@ import { convertMessages, convertSystem } from './convert-messages.ts';
 import { convertTools } from './convert-tools.ts';
 import { readResponse } from './read-response.ts';
 import { readStream } from './read-stream.ts';
-import { mayThink, renderThinking } from './thinking.ts';
+import { mayThink, renderThinking, roomForThinking } from './thinking.ts';
 
 const anthropic: Vendor = {
   provider: 'anthropic',
@@ -27,14 +27,14 @@ const anthropic: Vendor = {
 const maxBlockingTokens = 21_333;
 
 /**
- * A provider for `model`; `maxTokens` limits one answer. Key and base URL: the options, else ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL of
+ * A provider for `model`; `maxTokens` limits one answer, its thinking apart; `options.maxOutputTokens` limits both together. Key and base URL: the options, else ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL of
  * `options.env` (default: the process environment). Throws a Harness9Error for a missing key and for a base URL that must not be used.
  */
 export function createAnthropicProvider(model: string, maxTokens = 4096, options: ProviderOptions = {}): LLMProvider {
   requireNode24();
   const connection = parseConnection(anthropic, model, options);
-  const limit = options.maxOutputTokens ?? maxTokens;
   const effort = options.reasoningEffort;
+  const limit = options.maxOutputTokens ?? maxTokens + roomForThinking(model, effort);
   const send = createSend(connection);
   return createWireProvider({
     connection,

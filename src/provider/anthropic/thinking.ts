@@ -8,7 +8,7 @@ export interface ThinkingForm {
   readonly effort?: NonNullable<OutputConfig['effort']>;
 }
 
-/** For models that take a number of tokens. */
+/** Tokens: for models that take a number of them, and the room that others need. */
 const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
   minimal: 1024,
   low: 2048,
@@ -36,6 +36,11 @@ export function renderThinking(model: string, wish: ReasoningEffort | undefined,
   if (effort === 'none') return { thinking: { type: 'disabled' } };
   if (way === 'budget') return withBudget(budgets[effort], limit);
   return { thinking: { type: 'adaptive' }, effort: levelOf(effort, model) };
+}
+
+/** Tokens that thinking needs beside an answer: they count as output. */
+export function roomForThinking(model: string, wish: ReasoningEffort | undefined): number {
+  return wish === undefined || wish === 'none' || wayOf(model) === 'none' ? 0 : budgets[wish];
 }
 
 /** `body` with a thinking budget below its output limit, which may have been lowered since: at least half is for the answer. */
