@@ -284,8 +284,31 @@ describe('what only one server understands', () => {
   });
 });
 
+test.each([
+  ['{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}', 'context_overflow'],
+  [{ error: { message: 'Invalid schema for function' } }, 'bad_request'],
+])('what the server behind OpenRouter said is read and shown: %j', async (raw, kind) => {
+  const error = { message: 'Provider returned error', code: 400, metadata: { raw, provider_name: 'Anthropic' } };
+  for (const status of [400, 200]) {
+    await using server = await startByteServer([json({ error }, status)]);
+    await expect(providerAt(server).generate(hello, contextOf())).rejects.toMatchObject({
+      fault: { kind, retryable: false, message: expect.stringMatching(/Provider returned error.*(?:too long|Invalid schema)/) },
+    });
+  }
+});
+
 describe('names and ids of calls that a server would refuse', () => {
   const long = `toolu_${'x'.repeat(80)}`;
+
+  test('but for the ids that it gave itself: gateways put signatures into them', async () => {
+    const id = `call_1__thought__${'QUJD'.repeat(40)}==`;
+    const calls = [{ id, type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } }];
+    await using server = await startByteServer([json(bodyOf({ content: null, tool_calls: calls }, 'tool_calls')), ok]);
+    const provider = providerAt(server);
+    const { message } = await provider.generate(hello, contextOf());
+    await provider.generate(requestOf([user('Go'), message, result(id, 'x')]), contextOf());
+    expect(Object(server.requests[1]?.body).messages.slice(1)).toMatchObject([{ tool_calls: calls }, { tool_call_id: id }]);
+  });
 
   test('are sent in a form that every server takes, the same for call and result', async () => {
     const calls = [
