@@ -49,6 +49,11 @@ export class ToolCallAccumulator {
     });
   }
 
+  /** Whether the arguments of a call have not come, or not to their end. */
+  get hasHalfCall(): boolean {
+    return this.#slots.some(({ text }) => parseJson(text) === undefined);
+  }
+
   /** What came with each of the calls of `finish`, by position; empty when nothing did with any. */
   extras(): readonly unknown[] {
     const extras = this.#named().map(({ extra }) => extra ?? null);

@@ -338,6 +338,8 @@ describe('G2-24 a stream that breaks off behind its beginning is never an answer
   const text = 'data: {"choices":[{"index":0,"delta":{"content":"So far"},"finish_reason":null}]}\n\n';
   const half =
     'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"read_file","arguments":"{\\"path\\":\\"ne"}}]}}]}\n\n';
+  const named =
+    'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"use_skill","arguments":""}}]}}]}\n\n';
   const end = 'data: [DONE]\n\n';
 
   test.each([
@@ -346,6 +348,7 @@ describe('G2-24 a stream that breaks off behind its beginning is never an answer
     ['an error object', `${text}data: {"error":{"message":"oops","code":502}}\n\n${end}`],
     ['OpenRouter’s reason', `${text}data: {"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}\n\n${end}`],
     ['half a call and [DONE]', `${text}${half}${end}`],
+    ['the name of a call and [DONE]', `${text}${named}${end}`],
     ['half a call', `${text}${half}`],
     ['[DONE] alone', end],
     ['nothing', ''],

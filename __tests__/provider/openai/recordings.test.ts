@@ -8,7 +8,7 @@ import { createWireProvider } from '../../../src/provider/wire-provider.ts';
 import type { StreamChunk } from '../../../src/schema/stream.ts';
 import { fetchOf, inPieces, json, startByteServer } from '../byte-server.ts';
 import { collect, contextOf, finalOf, hello, usageOf } from '../calling.ts';
-import { recordings } from './recordings.ts';
+import { recordings, sse } from './recordings.ts';
 import { serverRecordings } from './server-recordings.ts';
 
 const options = { apiKey: 'sk-test', env: {}, baseUrl: 'http://127.0.0.1:9/v1' };
@@ -141,4 +141,30 @@ test('a connection that is reset in the middle is a transport error in both mode
   const blocking = provider.generate(hello, contextOf());
   await expect(blocking).rejects.toMatchObject({ fault: { kind: 'transport', retryable: true } });
   expect(last).toMatchObject({ type: 'error', error: { kind: 'transport', retryable: true } });
+});
+
+const begun = sse([{ choices: [{ index: 0, delta: { content: 'So far' }, finish_reason: null }] }]).replace(
+  'data: [DONE]\n\n',
+  '',
+);
+
+test.each([
+  ['error: {"code":500,"message":"oops","type":"server_error"}\n\ndata: [DONE]\n\n'],
+  ['data: {"object":"error","message":"oops","type":"InternalServerError","code":500}\n\ndata: [DONE]\n\n'],
+  ['data: {"error":{"message":"oops","code":502},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}\n\n'],
+  ['event: error\ndata: {"error":{"message":"oops","type":"server_error"}}\n\n'],
+])('a stream that fails, cut at any byte and in any form, is never an answer: %j (G2-10, G2-24)', async (failure) => {
+  for (const form of lineEnds.map(([, end]) => end(begun + failure))) {
+    const whole = Buffer.from(form);
+    for (let at = 0; at <= whole.length; at += 1) {
+      const ends = [
+        await finalOf(providerOf([whole.subarray(0, at)])),
+        await finalOf(providerOf([whole.subarray(0, at), whole.subarray(at)])),
+      ];
+      expect(ends).toMatchObject([
+        { type: 'error', error: { retryable: true } },
+        { type: 'error', error: { kind: 'overloaded', retryable: true } },
+      ]);
+    }
+  }
 });

@@ -1,5 +1,4 @@
 // A Chat Completions stream to our chunks: deltas as they come, the whole message once at the end.
-import { parseJson } from '../../schema/parse-json.ts';
 import type { StreamChunk } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError, transportError } from '../fault.ts';
@@ -32,7 +31,7 @@ export async function* readStream(events: AsyncIterable<unknown>, connection: Co
   }
   const answer = { ...assembly.finish(), finishReason, usage };
   // Gateways write [DONE] behind an answer that broke off, too; what ends in the middle of a call was no end.
-  const isWhole = finishReason !== undefined || (isDone && answer.calls.every((call) => parseJson(call.arguments) !== undefined));
+  const isWhole = finishReason !== undefined || (isDone && !assembly.hasHalfCall);
   if (!isWhole) throw transportError(connection, 'the answer was cut off before its end');
   if (!hasChoice) throw malformedError(connection, 'an answer without a choice');
   yield { type: 'done', ...renderAnswer(answer, connection) };
@@ -62,6 +61,10 @@ class Assembly {
       ...(thought === undefined ? [] : [{ type: 'thinking_delta' as const, delta: thought }]),
       ...(text === '' ? [] : [{ type: 'text_delta' as const, delta: text }]),
     ];
+  }
+
+  get hasHalfCall(): boolean {
+    return this.#calls.hasHalfCall;
   }
 
   finish(): Omit<Answer, 'finishReason' | 'usage'> {
