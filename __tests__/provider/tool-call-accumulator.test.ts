@@ -125,3 +125,55 @@ describe('the id and the name', () => {
     expect(callsOf({ index: 0, id: 'a', arguments: '{"path":"x"}' })).toEqual([]);
   });
 });
+
+describe('any calls, cut anywhere, come out as they went in', () => {
+  const calls = Array.from({ length: 4 }, (_, at) => ({
+    id: `call_${'abcd'[at]}`,
+    name: at % 2 === 0 ? 'read_file' : 'bash',
+    arguments: JSON.stringify({ path: `é${at}{"}`, nested: { list: [1, { at }] } }),
+  }));
+
+  /** The text in pieces of `size`, the id and the name on the first of them or on all. */
+  const piecesOf = (at: number, size: number, isNamedThroughout: boolean): readonly ToolCallFragment[] => {
+    const { id, name, arguments: text } = calls[at] ?? { id: '', name: '', arguments: '' };
+    const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+    const named = (index: number) => (index === 0 || isNamedThroughout ? { id, name } : {});
+    return pieces.map((piece, index) => ({ ...named(index), index: at, arguments: piece }));
+  };
+
+  test.each([true, false])(
+    'one after the other or in turns, with an index; id and name on each fragment: %s',
+    (isNamedThroughout) => {
+      for (let size = 1; size < 20; size += 1) {
+        const lists = calls.map((_, at) => piecesOf(at, size, isNamedThroughout));
+        const longest = Math.max(...lists.map((list) => list.length));
+        const inTurns = Array.from({ length: longest }, (_, row) => lists.flatMap((list) => list.slice(row, row + 1))).flat();
+        expect(callsOf(...lists.flat())).toEqual(calls);
+        expect(callsOf(...inTurns)).toEqual(calls);
+        // The same server, all of whose calls are the first one.
+        if (isNamedThroughout) expect(callsOf(...lists.flat().map((fragment) => ({ ...fragment, index: 0 })))).toEqual(calls);
+      }
+    },
+  );
+
+  test('one after the other without an index, the id on the first fragment or on each', () => {
+    for (let size = 1; size < 20; size += 1) {
+      for (const isNamedThroughout of [true, false]) {
+        const fragments = calls.flatMap((_, at) =>
+          piecesOf(at, size, isNamedThroughout).map(({ index: _index, ...rest }) => rest),
+        );
+        expect(callsOf(...fragments)).toEqual(calls);
+      }
+    }
+  });
+
+  test('a call that is cut anywhere is told from a whole one', () => {
+    const [fragment] = piecesOf(0, 1000, true);
+    const text = String(fragment?.arguments);
+    for (let at = 0; at <= text.length; at += 1) {
+      const accumulator = new ToolCallAccumulator();
+      accumulator.add({ ...fragment, arguments: text.slice(0, at) });
+      expect(accumulator.hasHalfCall).toBe(at < text.length);
+    }
+  });
+});
