@@ -89,6 +89,18 @@ test.each(plays)('$mode $words: sixty turns without a refused request, in a wind
   else expect(unreadPrefixes(server.exchanges)).toEqual([]);
 });
 
+test.each(modes)('%s: a window that is smaller than it is said to be is found out, and nothing else is refused', async (mode) => {
+  const long = new LongModel({ thinks: true, turns });
+  await using server = await startStrictServer({ answer: long.answer, window: 9000 });
+  const results = await play(server, { mode, effort: 'high', model: 'claude-opus-5', contextWindow: 200_000 });
+  const refusals = server.exchanges.flatMap(({ refusal }) => refusal ?? []);
+  expect(refusals.filter((refusal) => !refusal.startsWith('prompt is too long'))).toEqual([]);
+  expect(refusals.length).toBeGreaterThan(0);
+  expect(refusals.length).toBeLessThan(6);
+  expect(results.map(({ stopReason }) => stopReason)).toEqual(['completed', 'completed']);
+  expect(results.reduce((sum, result) => sum + result.turns, 0)).toBeGreaterThanOrEqual(60);
+});
+
 /** The requests that read less from the cache than the one before them left there. */
 function unreadPrefixes(exchanges: readonly StrictExchange[]): readonly number[] {
   return exchanges.flatMap(({ usage }, index) => {
