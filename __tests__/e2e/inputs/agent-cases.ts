@@ -183,6 +183,31 @@ export const agentCases: readonly InputCase[] = [
     },
   },
   {
+    input: 'max_cost_usd',
+    shows: 'ends the run before it is spent, with a wrap-up, and names itself in the reply, which says what the run cost',
+    check: async () => {
+      await using scene = await startScene([{ ...mendingTurn, text: 'Let me see. '.repeat(300) }, { text: 'Half done.' }]);
+      // A gateway's name for a model: whose price it is.
+      const { issue, result } = await mention(scene, { inputs: { model: 'anthropic/claude-sonnet-4-0', max_cost_usd: '0.05' } });
+      expect(result.outputs).toMatchObject({ conclusion: 'budget', stop_reason: 'budget', turns: '2' });
+      expect(Number(result.outputs.cost_usd)).toBeGreaterThan(0.01);
+      expect(Number(result.outputs.cost_usd)).toBeLessThanOrEqual(0.05);
+      expect(scene.model.requests.map(({ mayCall }) => mayCall)).toEqual([true, false]);
+      expect(scene.replies(issue)).toEqual([expect.stringMatching(/budget of \$0\.05 \(max_cost_usd\).* tokens · \$0\.0\d$/s)]);
+    },
+  },
+  {
+    input: 'max_cost_usd',
+    shows: 'is refused for a model whose price nobody knows, before anything is posted or asked',
+    check: async () => {
+      await using scene = await startScene([answer]);
+      const { issue, result } = await mention(scene, { inputs: { model: 'qwen-of-our-own', max_cost_usd: '1' } });
+      expect([result.exitCode, result.outputs.triggered, result.outputs.conclusion]).toEqual([1, 'false', 'error']);
+      expect(result.outputs.error).toContain('`max_cost_usd`: no price is known for the model "qwen-of-our-own"');
+      expect([scene.replies(issue), scene.model.requests]).toEqual([[], []]);
+    },
+  },
+  {
     input: 'system_prompt_append',
     shows: 'stands at the end of the system prompt',
     check: async () => {

@@ -1,8 +1,10 @@
 // Why a run stopped before its end, what of it is kept and what to do: the words of the reply; pure.
 import type { Bundle } from '../../schema/bundle.ts';
+import { renderBudget } from '../../schema/cost-words.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import { parseJson } from '../../schema/parse-json.ts';
+import type { RunResult } from '../../schema/run.ts';
 import { hasForm, isAnswered } from './decide-conclusion.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration } from './figures.ts';
@@ -52,9 +54,7 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
     case 'timeout':
       return `Stopped at the time limit of ${renderDuration(plan.limits.timeoutMs)} (timeout_minutes).`;
     case 'budget':
-      return plan.limits.maxTokensTotal === null
-        ? 'Stopped at the budget.'
-        : `Stopped at the budget of ${plan.limits.maxTokensTotal} tokens (max_tokens_total).`;
+      return `Stopped at ${budgetOf(plan, result)}.`;
     case 'repetition':
       return 'Stopped because the same step was repeated without getting further.';
     case 'cancelled':
@@ -62,6 +62,12 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
     case 'error':
       return `Failed: ${quoteCause(result.error?.message ?? 'the cause is not known')}`;
   }
+}
+
+/** By the name of its input. */
+function budgetOf({ limits: { maxTokensTotal, maxCostUsd } }: RunPlan, { budget }: RunResult): string {
+  if (budget === 'usd' && maxCostUsd !== null) return `the budget of ${renderBudget(maxCostUsd)} (max_cost_usd)`;
+  return maxTokensTotal === null ? 'the budget' : `the budget of ${maxTokensTotal} tokens (max_tokens_total)`;
 }
 
 /** What went wrong at an end that has another cause: a limit's last call failed, or its answer did not fit. */
