@@ -74,6 +74,7 @@ function randomMessage(random: Random): Message {
             '[1]',
             'null',
             '{"a":"\\ud83d"}',
+            '{"\\udc4d":["\ud83d"]}',
             JSON.stringify({ path: randomText(random) }),
           ]),
         })),

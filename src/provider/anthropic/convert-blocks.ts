@@ -15,6 +15,7 @@ import {
   type ToolCall,
   textOf,
 } from '../../schema/message.ts';
+import { isRecord } from '../../schema/record.ts';
 import { isSameOrigin } from '../origin.ts';
 import { placeOf } from './call-place.ts';
 import { isThinking } from './thinking.ts';
@@ -84,15 +85,21 @@ function convertCall(call: ToolCall, { idOf }: Conversion): ToolUseBlockParam {
     type: 'tool_use',
     id: idOf(call.id),
     name: call.name.replace(foreignCharacters, '_').slice(0, longestName) || 'unnamed',
-    // Cut or broken arguments go back as an object all the same (G3-15): strict servers refuse such a history for ever.
-    input: wellFormed(argumentsOf(call) ?? {}),
+    input: inputOf(call),
   };
 }
 
+/** Cut or broken arguments go back as an object all the same (G3-15): strict servers refuse such a history for ever. */
+function inputOf(call: ToolCall): unknown {
+  const input = argumentsOf(call) ?? {};
+  const isSound = call.arguments.isWellFormed() && !/\\ud[89a-f]/i.test(call.arguments);
+  return isSound ? input : JSON.parse(JSON.stringify(input), (_key, value: unknown) => wellFormed(value));
+}
+
 function wellFormed(value: unknown): unknown {
-  const json = JSON.stringify(value);
-  if (!/\\ud[89a-f]/i.test(json)) return value;
-  return JSON.parse(json, (_key, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner));
+  if (typeof value === 'string') return value.toWellFormed();
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), inner]));
 }
 
 function convertPart(part: Part, origin: Origin): readonly ContentBlockParam[] {
