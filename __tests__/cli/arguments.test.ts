@@ -30,6 +30,7 @@ const defaults = {
   outputSchema: null,
   transcript: null,
   reasoningEffort: null,
+  fallbackModels: [],
   allowInsecureEndpoint: false,
   cwd: null,
 };
@@ -64,6 +65,8 @@ describe('the command line of one shot', () => {
     [['-p', 'x', '--continue'], { prompt: 'x', session: { kind: 'continue' } }],
     [['-p', 'x', '--no-session'], { prompt: 'x', session: { kind: 'none' } }],
     [['-p', 'x', '--reasoning-effort', 'high'], { prompt: 'x', reasoningEffort: 'high' }],
+    [['-p', 'x', '--fallback-models', ' a, openai/b ,,'], { prompt: 'x', fallbackModels: ['a', 'openai/b'] }],
+    [['-p', 'x', '--fallback-models', 'a', '--fallback-models=b'], { prompt: 'x', fallbackModels: ['a', 'b'] }],
     [['-p', 'x', '--allow-insecure-endpoint'], { prompt: 'x', allowInsecureEndpoint: true }],
     [['-p', 'x', '--transcript', 'run.jsonl'], { prompt: 'x', transcript: 'run.jsonl' }],
     [['-p', 'x', '--output-schema', ' {"type":"object"}\n'], { prompt: 'x', outputSchema: '{"type":"object"}' }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseModel, chooseNamedModel, type ModelSettings } from '../../src/compose/choose-model.ts';
+import { chooseFallbacks, chooseModel, chooseNamedModel, type ModelSettings } from '../../src/compose/choose-model.ts';
 
 const nothing: ModelSettings = {
   provider: 'auto',
@@ -11,6 +11,7 @@ const nothing: ModelSettings = {
   allowInsecureEndpoint: false,
   maxOutputTokens: null,
   reasoningEffort: null,
+  fallbackModels: [],
 };
 const choose = (settings: Partial<ModelSettings>) => {
   const { provider, key } = chooseModel({ ...nothing, ...settings });
@@ -114,5 +115,42 @@ describe('the model that a sub-agent’s definition names', () => {
       const allowed = settings.baseUrl === null ? [here, itsOwn] : [here];
       expect(allowed).toContainEqual({ provider: choice.provider, key: choice.key });
     }
+  });
+});
+
+describe('the models that take over', () => {
+  const choose = (fallbackModels: readonly string[], rest: Partial<ModelSettings> = {}) => {
+    const settings = { ...nothing, model: 'gpt-own', apiKey: 'k-own', fallbackModels, ...rest };
+    return chooseFallbacks(chooseModel(settings), settings);
+  };
+
+  test('are asked with the key of the run at its own vendor, and with their own at another', () => {
+    expect(choose(['gpt-b', 'claude-c', 'openai/gpt-d'], { anthropicKey: 'sk-ant-y' })).toEqual([
+      { provider: 'openai', model: 'gpt-b', key: 'k-own' },
+      { provider: 'anthropic', model: 'claude-c', key: 'sk-ant-y' },
+      { provider: 'openai', model: 'gpt-d', key: 'k-own' },
+    ]);
+  });
+
+  test('are names only, behind a base URL', () => {
+    expect(choose(['claude-c'], { baseUrl: 'https://gateway.example' })).toEqual([
+      { provider: 'openai', model: 'claude-c', key: 'k-own' },
+    ]);
+  });
+
+  test('are each asked once: the run’s own and what was named before are left out', () => {
+    expect(choose(['gpt-own', 'gpt-b', 'openai/gpt-b', 'openai/gpt-own', 'gpt-c']).map(({ model }) => model)).toEqual([
+      'gpt-b',
+      'gpt-c',
+    ]);
+  });
+
+  test('must be within reach: one that is not is told before the run begins', () => {
+    expect(() => choose(['gpt-b', 'claude-c'])).toThrow(
+      expect.objectContaining({
+        code: 'PROVIDER_FALLBACK',
+        message: expect.stringContaining('input `fallback_models`: "claude-c"'),
+      }),
+    );
   });
 });

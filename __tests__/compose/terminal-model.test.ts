@@ -19,7 +19,14 @@ writeFileSync(path.join(folder, 'other.json'), '{"rounds": []}');
 async function compose(wish: Partial<ModelWish>, env: World['env'] = {}): Promise<string> {
   const silent = () => undefined;
   const world: World = { clock: systemClock, randomHex: () => 'f', env, fetch, stdout: silent, stderr: silent };
-  const whole: ModelWish = { provider: 'auto', model: null, allowInsecureEndpoint: false, reasoningEffort: null, ...wish };
+  const whole: ModelWish = {
+    provider: 'auto',
+    model: null,
+    allowInsecureEndpoint: false,
+    reasoningEffort: null,
+    fallbackModels: [],
+    ...wish,
+  };
   const environment = { world, ...composeOutgoing(world, []) };
   return await composeTerminalModel(whole, environment, folder).then(({ model }) => model, adviceOf);
 }
@@ -37,6 +44,12 @@ describe('what is said', () => {
       'there is no key: OPENAI_API_KEY or ANTHROPIC_API_KEY is not set\nSet it in the environment, or in a .env of this folder that git does not track.',
     ],
     ['of no key of a vendor', { provider: 'anthropic' }, key, 'there is no key: ANTHROPIC_API_KEY is not set\nSet it in'],
+    [
+      'of a fallback that is out of reach',
+      { fallbackModels: ['gpt-x', 'claude-x'] },
+      key,
+      '--fallback-models: "claude-x" is of a vendor whose key is not given; expected models that can be asked\nSet OPENAI_API_KEY or',
+    ],
     ['of no script', scripted, {}, `--provider scripted needs --model with the path of a JSON file of turns\n${pathHint}`],
     [
       'of a script that is not there',

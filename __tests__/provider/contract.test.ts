@@ -1,9 +1,9 @@
 // The three providers under the contract, each against a server (or a script) that says the same things; and what is put around a provider.
 import { redactModel } from '../../src/compose/redacted-model.ts';
 import type { LLMProvider } from '../../src/engine/ports.ts';
+import { withRetry } from '../../src/engine/retry.ts';
 import { createAnthropicProvider } from '../../src/provider/anthropic/anthropic-provider.ts';
 import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.ts';
-import { withRetry } from '../../src/provider/retry.ts';
 import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
 import { systemClock } from '../../src/schema/system-clock.ts';
 import { type CreateProvider, describeProvider, type Situation } from '../contracts/provider.ts';

@@ -1,7 +1,7 @@
 // The agent's turn at the desk: task, session, prompt and model come together, the engine runs.
 
 import { type AgentParts, composeAgent } from '../compose/agent.ts';
-import { chooseNamedModel, type ModelChoice } from '../compose/choose-model.ts';
+import { chooseFallbacks, chooseNamedModel, type ModelChoice } from '../compose/choose-model.ts';
 import type { Edges } from '../compose/edges.ts';
 import type { Guidance } from '../compose/guidance.ts';
 import type { SandboxTrace } from '../compose/leftovers.ts';
@@ -60,7 +60,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   const { plan, choice } = run;
   const { redactor, world, api, log } = context;
   const [own, task, session] = await Promise.all([
-    openModel(choice, context),
+    openModel(choice, context, chooseFallbacks(choice, context.settings.agent)),
     loadTask(plan, { api, fetch: gitHubFetch(world), hosts: createAttachmentHosts(context.invocation), log }, signal),
     openThreadSession(sessionParts(plan, choice, context), signal),
   ]);
@@ -99,9 +99,11 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   return { result: notes.length === 0 ? result : { ...result, notes }, session };
 }
 
-/** A model of this run's provider settings. */
-function openModel(choice: ModelChoice, context: ActionContext): Promise<Model> {
-  return composeModel(choice, context.settings.agent, { ...context, scriptDir: context.invocation.workspace });
+/** A model of this run's provider settings, and those that take over from it. */
+function openModel(choice: ModelChoice, context: ActionContext, fallbacks: readonly ModelChoice[] = []): Promise<Model> {
+  const { agent } = context.settings;
+  const others = fallbacks.map((other) => ({ choice: other, settings: agent }));
+  return composeModel({ choice, settings: agent }, { ...context, scriptDir: context.invocation.workspace }, others);
 }
 
 function promptOf({ guidance }: Place, { settings, invocation, world }: ActionContext) {

@@ -1,5 +1,5 @@
 // main: the way of the data as code. Gate, agent and publish in one process; what it cannot finish, post does.
-import { chooseModel, originOf } from '../compose/choose-model.ts';
+import { chooseFallbacks, chooseModel, originOf } from '../compose/choose-model.ts';
 import { traceSandbox } from '../compose/leftovers.ts';
 import { composePrices, requirePrices } from '../compose/prices.ts';
 import { announce } from '../github/publish/announce.ts';
@@ -56,12 +56,16 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
   return reportRun(run, published, executionFile, context);
 }
 
-/** The model that a run will use, and what it costs. Throws what `chooseModel` and `requirePrices` throw. */
+/** The model that a run will use, and what it costs. Throws what `chooseModel`, `chooseFallbacks` and `requirePrices` throw. */
 async function choosePricedModel({ limits }: RunPlan, { settings, world }: ActionContext): Promise<PricedModel> {
   const choice = chooseModel(settings.agent);
+  const models = [choice, ...chooseFallbacks(choice, settings.agent)];
   const prices = await composePrices(limits.maxCostUsd, world.clock);
   const names = { cost: 'input `max_cost_usd`', tokens: '`max_tokens_total`' };
-  if (limits.maxCostUsd !== null) requirePrices([originOf(choice, settings.agent)], prices, names);
+  if (limits.maxCostUsd !== null) {
+    const origins = models.map((model) => originOf(model, settings.agent));
+    requirePrices(origins, prices, names);
+  }
   return { choice, prices };
 }
 

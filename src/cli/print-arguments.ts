@@ -21,6 +21,7 @@ export interface PrintOptions {
   readonly provider: (typeof providers)[number];
   readonly model: string | null;
   readonly reasoningEffort: ReasoningEffort | null;
+  readonly fallbackModels: readonly string[];
   readonly maxTurns: number;
   readonly maxTokensTotal: number | null;
   /** US dollars. */
@@ -50,6 +51,7 @@ export const printFlags: Readonly<Record<string, FlagForm>> = {
   provider: { takes: 'value' },
   model: { takes: 'value' },
   'reasoning-effort': { takes: 'value' },
+  'fallback-models': { takes: 'value', again: 'adds' },
   'max-turns': { takes: 'value' },
   'max-tokens-total': { takes: 'value' },
   'max-cost-usd': { takes: 'value' },
@@ -74,6 +76,7 @@ export function parsePrint({ flags, words }: CommandLine): PrintOptions {
     provider: oneOf('--provider', flags.get('provider') ?? 'auto', providers),
     model: flags.get('model') ?? null,
     reasoningEffort: parseEffort(flags),
+    fallbackModels: parseList(flags.get('fallback-models') ?? ''),
     maxTurns: wholeNumber('--max-turns', flags.get('max-turns') ?? '50', '0 for no limit'),
     maxTokensTotal: wholeNumber('--max-tokens-total', flags.get('max-tokens-total') ?? '0', '0 for no limit') || null,
     maxCostUsd: dollars('--max-cost-usd', flags.get('max-cost-usd') ?? '0') || null,
@@ -122,6 +125,12 @@ function parseSessionWish(flags: CommandLine['flags'], id: string | null): Sessi
     default:
       return { kind: 'new' };
   }
+}
+
+/** Names with commas or lines between them. */
+function parseList(value: string): readonly string[] {
+  const names = value.split(/[,\n]/).map((name) => name.trim());
+  return names.filter((name) => name !== '');
 }
 
 function parseEffort(flags: CommandLine['flags']): ReasoningEffort | null {

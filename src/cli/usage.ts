@@ -12,6 +12,7 @@ harness9 sessions [command]       the conversations that were kept
   --mode <mode>              default, plan, auto_edit (edits are confirmed), accept_edits (commands are confirmed)
   --provider <name>          openai, anthropic or scripted (default: from the model's name or the key that is there)
   --model <name>             the model; takes provider/model; for scripted the path of a JSON file with the turns
+  --fallback-models <list>   models that take over when the one before cannot serve, in this order
   --reasoning-effort <level> how hard the model thinks: none, minimal, low, medium, high, xhigh, max
   --max-turns <n>            model calls, 0 = no limit (default 50)
   --max-tokens-total <n>     tokens of all calls together, input and output

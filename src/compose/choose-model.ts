@@ -18,6 +18,7 @@ export type ModelSettings = Pick<
   | 'allowInsecureEndpoint'
   | 'maxOutputTokens'
   | 'reasoningEffort'
+  | 'fallbackModels'
 >;
 
 /** Provider, model and key that a run will use. `key` is null for the scripted model only. */
@@ -67,6 +68,27 @@ export function chooseNamedModel(
   if (wished.provider === 'scripted') return undefined;
   const key = wished.provider === 'openai' ? settings.openaiKey : settings.anthropicKey;
   return key === null ? undefined : { ...wished, key };
+}
+
+/**
+ * The choices for the models that take over, in order, each once. Throws PROVIDER_FALLBACK for one that is out of reach: it would be missed
+ * only when it is needed.
+ */
+export function chooseFallbacks(
+  own: ModelChoice,
+  settings: Pick<ModelSettings, 'openaiKey' | 'anthropicKey' | 'baseUrl' | 'fallbackModels'>,
+): readonly ModelChoice[] {
+  const choices = settings.fallbackModels.map((name) => chooseNamedModel(name, own, settings) ?? outOfReach(name));
+  const isSame = (a: ModelChoice, b: ModelChoice): boolean => a.provider === b.provider && a.model === b.model;
+  return choices.filter((choice, index) => [own, ...choices].findIndex((one) => isSame(one, choice)) === index + 1);
+}
+
+function outOfReach(name: string): never {
+  throw new Harness9Error({
+    code: 'PROVIDER_FALLBACK',
+    message: `input \`fallback_models\`: "${name}" is of a vendor whose key is not given; expected models that can be asked`,
+    hint: "Set OPENAI_API_KEY or ANTHROPIC_API_KEY in the step's env for that vendor, or take the model out.",
+  });
 }
 
 /** Where a choice is asked, as far as prices go by it; '' = the vendor's own endpoint. */

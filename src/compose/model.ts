@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LLMProvider } from '../engine/ports.ts';
+import { type RetryOptions, withRetry } from '../engine/retry.ts';
 import { createAnthropicProvider } from '../provider/anthropic/anthropic-provider.ts';
+import { withFallback } from '../provider/fallback.ts';
 import { createOpenAIProvider } from '../provider/openai/openai-provider.ts';
-import { withRetry } from '../provider/retry.ts';
 import { createScriptedProvider } from '../provider/scripted/scripted-provider.ts';
 import { Harness9Error, hasCode, messageOf } from '../schema/error.ts';
 import type { Origin } from '../schema/message.ts';
@@ -27,6 +28,8 @@ export interface Model {
   readonly model: string;
   readonly vendor: ModelChoice['provider'];
   readonly origin: Origin;
+  /** Of the models that may take over. */
+  readonly fallbackOrigins: readonly Origin[];
 }
 
 /** `scriptDir` is where a scripted model's relative path starts. */
@@ -35,22 +38,41 @@ export interface ModelParts extends Outgoing {
   readonly scriptDir: string;
 }
 
-/** The chosen model behind the decorators for retries and for secrets. */
-export async function composeModel(choice: ModelChoice, settings: ModelSettings, parts: ModelParts): Promise<Model> {
-  const { world, log, redactor } = parts;
-  const random = () => randomFraction(world.randomHex);
-  const provider = withRetry(await providerOf(choice, settings, parts), { clock: world.clock, random, log });
+/** A choice, and how it is asked. */
+export interface ChosenModel {
+  readonly choice: ModelChoice;
+  readonly settings: ModelSettings;
+}
+
+/** Where another model waits, it is not worth long to insist on this one. */
+const attemptsBeforeFallback = 3;
+
+/** The chosen model behind the decorators for retries and for secrets; `others` take over when it cannot serve. */
+export async function composeModel(own: ChosenModel, parts: ModelParts, others: readonly ChosenModel[] = []): Promise<Model> {
+  const { log, redactor } = parts;
+  const models = await Promise.all(
+    [own, ...others].map(async (chosen, index) => ({
+      model: chosen.choice.model,
+      provider: withRetry(await providerOf(chosen, parts), retryOf(parts, index < others.length)),
+    })),
+  );
+  const { choice, settings } = own;
   return {
-    provider: redactModel(provider, redactor),
+    provider: redactModel(withFallback(models, log), redactor),
     model: choice.model,
     vendor: choice.provider,
     origin: originOf(choice, settings),
+    fallbackOrigins: others.map((other) => originOf(other.choice, other.settings)),
   };
 }
 
+function retryOf({ world, log }: ModelParts, hasNext: boolean): RetryOptions {
+  const random = () => randomFraction(world.randomHex);
+  return { clock: world.clock, random, log, ...(hasNext ? { maxAttempts: attemptsBeforeFallback } : {}) };
+}
+
 async function providerOf(
-  choice: ModelChoice,
-  settings: ModelSettings,
+  { choice, settings }: ChosenModel,
   { world, scriptDir }: Pick<ModelParts, 'world' | 'scriptDir'>,
 ): Promise<LLMProvider> {
   if (choice.provider === 'scripted') return createScriptedProvider(await loadScript(choice.model, scriptDir), choice.model);
@@ -61,6 +83,7 @@ async function providerOf(
     reasoningEffort: settings.reasoningEffort ?? undefined,
     allowInsecureEndpoint: settings.allowInsecureEndpoint,
     fetch: world.fetch,
+    now: world.clock.now,
     // Endpoints come from the settings only: a variable must not redirect the key (I1).
     env: {},
   };

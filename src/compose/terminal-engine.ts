@@ -60,7 +60,8 @@ export async function composeTerminalEngine(
   const { world } = environment;
   const own = await composeTerminalModel(options, environment, workDir);
   const prices = await composePrices(maxCostUsd, world.clock);
-  if (maxCostUsd !== null) requirePrices([own.origin], prices, { cost: '--max-cost-usd', tokens: '--max-tokens-total' });
+  if (maxCostUsd !== null)
+    requirePrices([own.origin, ...own.fallbackOrigins], prices, { cost: '--max-cost-usd', tokens: '--max-tokens-total' });
   // In the terminal the repository is the user's own, and so is what it says; a folder of it follows the whole's rules.
   const root = findRepository(workDir);
   const guidance = await loadGuidance(createDiskSkillFiles(root), ['AGENTS.md'], environment.log);

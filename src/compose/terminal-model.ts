@@ -1,7 +1,7 @@
 // The model of a run in the terminal: keys and endpoints are what the user's own environment says.
 import { Harness9Error, hasCode, messageOf } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
-import { chooseModel, chooseNamedModel, type ModelChoice, type ModelSettings } from './choose-model.ts';
+import { chooseFallbacks, chooseModel, chooseNamedModel, type ModelChoice, type ModelSettings } from './choose-model.ts';
 import { composeModel, type Model } from './model.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 
@@ -10,13 +10,20 @@ export interface ModelWish {
   readonly model: string | null;
   readonly allowInsecureEndpoint: boolean;
   readonly reasoningEffort: ModelSettings['reasoningEffort'];
+  readonly fallbackModels: ModelSettings['fallbackModels'];
 }
 
 /** The model. Throws what `chooseModel` and `composeModel` throw, in the words of a terminal. */
 export async function composeTerminalModel(wish: ModelWish, environment: TerminalEnvironment, workDir: string): Promise<Model> {
   try {
-    const settings = modelSettings(wish, environment.world.env);
-    return await composeModel(chooseModel(settings), settings, { ...environment, scriptDir: workDir });
+    const { env } = environment.world;
+    const settings = modelSettings(wish, env);
+    const choice = chooseModel(settings);
+    const others = chooseFallbacks(choice, settings).map((other) => ({
+      choice: other,
+      settings: settingsFor(other, settings, env),
+    }));
+    return await composeModel({ choice, settings }, { ...environment, scriptDir: workDir }, others);
   } catch (error) {
     throw inTerminalWords(error, wish);
   }
@@ -33,7 +40,7 @@ export async function composeNamedModel(
   const settings = modelSettings(wish, env);
   const choice = chooseNamedModel(name, chooseModel(settings), settings);
   if (choice === undefined) return undefined;
-  return await composeModel(choice, { ...settings, baseUrl: endpointOf(choice, env) }, { ...environment, scriptDir: workDir });
+  return await composeModel({ choice, settings: settingsFor(choice, settings, env) }, { ...environment, scriptDir: workDir });
 }
 
 function modelSettings(wish: ModelWish, env: World['env']): ModelSettings {
@@ -47,8 +54,14 @@ function modelSettings(wish: ModelWish, env: World['env']): ModelSettings {
     allowInsecureEndpoint: wish.allowInsecureEndpoint,
     maxOutputTokens: null,
     reasoningEffort: wish.reasoningEffort,
+    fallbackModels: wish.fallbackModels,
   };
   return { ...settings, baseUrl: endpointOf(chooseModel(settings), env) };
+}
+
+/** Another vendor's model is asked at that vendor's own endpoint. */
+function settingsFor(choice: ModelChoice, settings: ModelSettings, env: World['env']): ModelSettings {
+  return { ...settings, baseUrl: endpointOf(choice, env) };
 }
 
 function endpointOf({ provider }: ModelChoice, env: World['env']): string | null {
@@ -78,6 +91,11 @@ function inTerminalWords(error: unknown, { provider, model }: ModelWish): unknow
     }
     case 'PROVIDER_INSECURE_ENDPOINT':
       return say(error.message, 'Use https, or give --allow-insecure-endpoint if that network is yours.');
+    case 'PROVIDER_FALLBACK':
+      return say(
+        error.message.replace('input `fallback_models`', '--fallback-models'),
+        'Set OPENAI_API_KEY or ANTHROPIC_API_KEY for that vendor, or take the model out.',
+      );
     case 'SCRIPT_UNREADABLE': {
       const why = hasCode(error.cause, 'ENOENT') ? 'there is no such file' : messageOf(error.cause);
       const message =

@@ -2,10 +2,12 @@
 import type { Bundle } from '../../schema/bundle.ts';
 import { renderCost } from '../../schema/cost-words.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { oneLine } from '../../schema/one-line.ts';
 import type { RunResult, StopReason } from '../../schema/run.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration, renderTokens } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
+import { plainLine } from './plain-line.ts';
 
 const heads: Readonly<Record<StopReason, string>> = {
   completed: 'Done in',
@@ -36,6 +38,7 @@ export function renderFooter(
     ...(result.subagents === undefined ? [] : [renderSubagents(result.subagents)]),
     renderUsage(bundle),
     ...renderMoney(bundle),
+    ...renderFallbacks(bundle),
     ...(strongSandboxes.includes(sandbox) ? [] : [`sandbox: ${inlineCode(sandbox)}`]),
   ].join(' · ');
 }
@@ -55,6 +58,13 @@ function renderPlace({ thread }: RunPlan, { pullRequest, compareUrl, commitSha }
 
 function renderSubagents({ runs, turns }: NonNullable<RunResult['subagents']>): string {
   return `${count(runs, 'sub-agent')} (${count(turns, 'turn')})`;
+}
+
+/** Whose answer it is, and why not the one that was asked for. */
+function renderFallbacks({ result: { fallbacks = [] } }: Bundle): string[] {
+  return fallbacks.map(
+    ({ from, to, why }) => `${inlineCode(to, 100)} took over from ${inlineCode(from, 100)} (${plainLine(oneLine(why, 200))})`,
+  );
 }
 
 function renderMoney({ result: { cost } }: Bundle): string[] {
