@@ -9,6 +9,8 @@ const parameters: readonly OptionalParameter[] = [
   { name: 'reasoning_effort', values: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'], words: /\bthinking\b/i },
   { name: 'output_config.effort', values: ['low', 'medium', 'high', 'max'] },
   { name: 'output_config.format' },
+  { name: 'max_output', isLimit: true },
+  { name: 'thinking_budget' },
   {
     name: 'cache_control',
     remove: (body) => (JSON.stringify(body).includes('cache_control') ? { ...body, system: 'unmarked' } : body),
@@ -18,6 +20,8 @@ const parameters: readonly OptionalParameter[] = [
 const whole: Body = {
   model: 'm',
   max_tokens: 32_000,
+  max_output: 1,
+  thinking_budget: 2,
   stream_options: { include_usage: true },
   reasoning_effort: 'xhigh',
   output_config: { effort: 'max', format: { type: 'json_schema' } },
@@ -103,6 +107,11 @@ describe('one refusal', () => {
       'of what stands in many places',
       refusal('messages.0.content.0.cache_control: Extra inputs are not permitted'),
       { system: 'unmarked' },
+    ],
+    [
+      'of a limit that does not go with another parameter',
+      refusal('`max_output` must be greater than `thinking_budget`'),
+      { thinking_budget: 'gone' },
     ],
     [
       'of a name',

@@ -80,14 +80,13 @@ function learn(forms: Forms, sent: Body, failure: AnswerFailure): readonly [Opti
   const shortened = makeRoom(present, sent, said.text);
   // Such a request is made shorter, not poorer: the texts advise to lower the output limit, too.
   if (shortened !== undefined || isOverflow(failure.status, said.text)) return shortened;
-  const [named] = present
+  const named = present
     .map((entry) => ({ entry, at: placeIn(said, entry) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at);
-  if (named === undefined) return undefined;
-  const [parameter, form] = named.entry;
-  const mended = mend(parameter, form, valueAt(sent, form.name), said.text);
-  return mended === undefined ? undefined : [parameter, mended];
+  return named
+    .map(({ entry: [parameter, form] }) => [parameter, mend(parameter, form, valueAt(sent, form.name), said.text)] as const)
+    .find((entry): entry is readonly [OptionalParameter, Form] => entry[1] !== undefined);
 }
 
 /** 404 is OpenRouter's word for "no endpoint takes this parameter". */

@@ -71,6 +71,9 @@ describe('the address', () => {
     ['https://openrouter.ai', 'https://openrouter.ai/api/v1/chat/completions'],
     ['https://openrouter.ai/api/v1', 'https://openrouter.ai/api/v1/chat/completions'],
     ['https://api.deepseek.com', 'https://api.deepseek.com/chat/completions'],
+    ['http://127.0.0.1:11434', 'http://127.0.0.1:11434/v1/chat/completions'],
+    ['http://localhost:11434/v1/', 'http://localhost:11434/v1/chat/completions'],
+    ['http://localhost:8080', 'http://localhost:8080/chat/completions'],
     ['https://api.moonshot.ai/v1', 'https://api.moonshot.ai/v1/chat/completions'],
     [
       'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',

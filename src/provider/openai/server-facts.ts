@@ -39,6 +39,8 @@ const table: readonly (readonly [RegExp, Partial<ServerFacts>])[] = [
   ],
   // The regional ones, too. Source: OpenAI, Your data.
   [/^https:\/\/(?:[a-z]+\.)?api\.openai\.com(?:\/|$)/, { ...vendor, paths: { '': '/v1' } }],
+  // It speaks this API under that path only. Source: Ollama, OpenAI compatibility.
+  [/:11434(?:\/|$)/, { paths: { '': '/v1' } }],
   // Source: OpenRouter, Usage accounting (cost in credits, a dollar each) and Structured outputs.
   [
     /^https:\/\/openrouter\.ai(?:\/|$)/,
