@@ -76,7 +76,7 @@ export function parsePrint({ flags, words }: CommandLine): PrintOptions {
     provider: oneOf('--provider', flags.get('provider') ?? 'auto', providers),
     model: flags.get('model') ?? null,
     reasoningEffort: parseEffort(flags),
-    fallbackModels: parseList(flags.get('fallback-models') ?? ''),
+    fallbackModels: parseList(flags.get('fallback-models')),
     maxTurns: wholeNumber('--max-turns', flags.get('max-turns') ?? '50', '0 for no limit'),
     maxTokensTotal: wholeNumber('--max-tokens-total', flags.get('max-tokens-total') ?? '0', '0 for no limit') || null,
     maxCostUsd: dollars('--max-cost-usd', flags.get('max-cost-usd') ?? '0') || null,
@@ -128,8 +128,8 @@ function parseSessionWish(flags: CommandLine['flags'], id: string | null): Sessi
 }
 
 /** Names with commas or lines between them. */
-function parseList(value: string): readonly string[] {
-  const names = value.split(/[,\n]/).map((name) => name.trim());
+function parseList(value: string | null | undefined): readonly string[] {
+  const names = (value ?? '').split(/[,\n]/).map((name) => name.trim());
   return names.filter((name) => name !== '');
 }
 
