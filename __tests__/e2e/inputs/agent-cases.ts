@@ -45,6 +45,33 @@ export const agentCases: readonly InputCase[] = [
     },
   },
   {
+    input: 'fallback_models',
+    shows: 'take over from a model that cannot serve, and the reply says for whom',
+    check: async () => {
+      await using scene = await startScene([{ status: 402, error: 'Insufficient Balance' }, bash('echo one'), answer]);
+      const inputs = { model: 'gpt-own', fallback_models: 'gpt-own, gpt-spare\ngpt-last' };
+      const { issue, result } = await mention(scene, { inputs });
+      expect(result.outputs.conclusion).toBe('no_changes');
+      expect(scene.model.requests.map(({ body }) => body.model)).toEqual(['gpt-own', 'gpt-spare', 'gpt-spare']);
+      expect(scene.replies(issue)).toEqual([
+        expect.stringContaining('`gpt-spare` took over from `gpt-own` (no credit left, status 402)'),
+      ]);
+    },
+  },
+  {
+    input: 'fallback_models',
+    shows: 'are told before anything is posted when one is out of reach',
+    check: async () => {
+      await using scene = await startScene([]);
+      const { issue, result } = await mention(scene, { inputs: { base_url: '', model: 'gpt-own', fallback_models: 'claude-x' } });
+      expect(result.outputs).toMatchObject({
+        conclusion: 'error',
+        error: expect.stringContaining('input `fallback_models`: "claude-x"'),
+      });
+      expect([scene.replies(issue), scene.model.requests]).toEqual([[], []]);
+    },
+  },
+  {
     input: 'api_key',
     shows: 'is the key that the endpoint gets, before the variable of the step',
     check: async () => {
@@ -193,7 +220,9 @@ export const agentCases: readonly InputCase[] = [
       expect(Number(result.outputs.cost_usd)).toBeGreaterThan(0.01);
       expect(Number(result.outputs.cost_usd)).toBeLessThanOrEqual(0.05);
       expect(scene.model.requests.map(({ mayCall }) => mayCall)).toEqual([true, false]);
-      expect(scene.replies(issue)).toEqual([expect.stringMatching(/budget of \$0\.05 \(max_cost_usd\).* tokens · \$0\.0\d$/s)]);
+      expect(scene.replies(issue)).toEqual([
+        expect.stringMatching(/budget of \$0\.05 \(max_cost_usd\).* tokens · \$0\.0\d( ·|$)/s),
+      ]);
     },
   },
   {
