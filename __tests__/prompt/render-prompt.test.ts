@@ -130,6 +130,8 @@ describe('pictures in the prompt', () => {
     expect(rendered).toContain(
       '2026-01-01T00:00:00Z (pictures 1, 4 left out: it is broken; picture 3 left out: it is a web page)\nPlease fix.',
     );
+    const many = Array.from({ length: 50 }, () => why('it is broken'));
+    expect(render({ items: [{ ...item, pictures: many }] })).toContain('(50 pictures left out: it is broken)');
     expect(rendered).toContain('picture 2 in the comment by eve');
     expect(rendered).toContain('Of the request below: picture 1 left out: it is broken.\n\nThe request of mona:');
   });

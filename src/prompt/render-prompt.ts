@@ -133,7 +133,11 @@ function reasonOf(picture: TaskPicture | undefined, shownPictures: PromptFrame['
   return shownPictures?.has(picture.data) ? 'it is shown earlier in this conversation' : '';
 }
 
+/** More places would take the room of the reason. */
+const maxPlaces = 10;
+
 function describeLeftOut(places: readonly number[], why: string): string {
+  if (places.length > maxPlaces) return `${places.length} pictures left out: ${why}`;
   const numbers = places.map((index) => index + 1).join(', ');
   return `${places.length === 1 ? 'picture' : 'pictures'} ${numbers} left out: ${why}`;
 }
