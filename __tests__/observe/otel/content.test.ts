@@ -114,7 +114,7 @@ describe.each(modes)('content of a %s that was not asked for', (mode) => {
     const reason = new Error(canary('abort_reason'), { cause: canary('provider_cause') });
     const model = new ScriptedModel([{ hang: true, onCall: () => cancel.abort(reason) }]);
     await playTraced(mode, { tracing, model, registry: registryOf({}) }, 'go', cancel.signal);
-    const fault = { kind: 'transport', message: canary('provider_message'), retryable: true } as const;
+    const fault = { kind: 'transport', message: canary('provider_message'), retryable: false } as const;
     const failing = tracing.traceProvider(
       {
         generate: async () => {

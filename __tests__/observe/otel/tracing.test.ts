@@ -196,7 +196,7 @@ describe.each(modes)('a traced %s', (mode) => {
 
   test('a provider that fails ends the call and the run with the code of the failure', async () => {
     const { receiver: there, tracing } = await start();
-    const model = new ScriptedModel([{ fault: { kind: 'rate_limit', message: 'slow down', retryable: true } }]);
+    const model = new ScriptedModel([{ fault: { kind: 'rate_limit', message: 'slow down', retryable: false } }]);
     const result = await playTraced(mode, { tracing, model, registry: registryOf({}) });
     await tracing.shutdown();
     expect(result.stopReason).toBe('error');
