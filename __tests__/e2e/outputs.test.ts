@@ -57,6 +57,7 @@ describe('outputs', () => {
         input_tokens: positive,
         output_tokens: positive,
         cache_read_tokens: number,
+        cost_usd: '',
         duration_ms: positive,
         sandbox: 'process',
         trust: 'trusted',

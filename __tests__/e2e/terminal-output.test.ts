@@ -17,6 +17,9 @@ const reads: readonly ScriptStep[] = [
   { text: 'It says hello.' },
 ];
 
+/** On this machine a model is billed by nobody that the table names. */
+const cost = { usd: 0, unpricedModels: ['m'] };
+
 /** A result without what differs from run to run. */
 const steady = ({ durationMs, sessionId, usage, ...result }: Record<string, unknown>) => result;
 
@@ -30,6 +33,7 @@ describe('the formats', () => {
       expect({ ...ended, stderr: '' }).toEqual({ code: 0, stdout: 'It says hello.\n', stderr: '' });
       expect(ended.stderr).toMatch(/^\[engine\] turn=1 tools=1 /m);
       expect(ended.stderr).toMatch(/^\[assistant\] Looking\.$/m);
+      expect(ended.stderr).toMatch(/^cost not known: no price for m$/m);
     },
     timeout,
   );
@@ -42,7 +46,7 @@ describe('the formats', () => {
       const ended = await terminal.run({ args: [...model.args, '--output-format', 'json', 'x'], env: model.env });
       expect(ended.stdout.split('\n')).toHaveLength(2);
       const result = JSON.parse(ended.stdout);
-      expect(steady(result)).toEqual({ stopReason: 'completed', finalMessage: 'It says hello.', turns: 2, model: 'm' });
+      expect(steady(result)).toEqual({ stopReason: 'completed', finalMessage: 'It says hello.', turns: 2, model: 'm', cost });
       expect(result.sessionId).toMatch(/^[0-9a-f]{16}$/);
       expect(ended.stderr).toContain(
         `session ${result.sessionId} · continue with: harness9 -p --resume ${result.sessionId} "…"\n`,
@@ -68,7 +72,7 @@ describe('the formats', () => {
       expect([said(1), said(2)].map((deltas) => deltas.map(({ data }) => data).join(''))).toEqual(['Looking.', 'It says hello.']);
       expect(events.find(({ type }) => type === 'tool_result').data.result.output[0].text).toContain('hello');
       expect(steady(events.at(-1).data)).toEqual({
-        ...{ stopReason: 'completed', finalMessage: 'It says hello.', turns: 2, model: 'm' },
+        ...{ stopReason: 'completed', finalMessage: 'It says hello.', turns: 2, model: 'm', cost },
       });
       expect(ended.stderr).toMatch(/^\[engine-stream\] turn=1 tools=1 /m);
       expect(ended.stderr).not.toContain('[assistant]');

@@ -1,6 +1,8 @@
 // Who bills a call, and what it takes by the table's own numbers.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { createPrices } from '../../src/provider/prices.ts';
+import { createPrices, pricesDate } from '../../src/provider/prices.ts';
 import { noUsage, type Origin, type Usage } from '../../src/schema/message.ts';
 
 const loaded = async () => {
@@ -11,6 +13,14 @@ const loaded = async () => {
 const at = (endpoint: string, model: string, provider = 'openai'): Origin => ({ provider, endpoint, model });
 const million: Usage = { ...noUsage, inputTokens: 100_000, outputTokens: 10_000 };
 const small: Usage = { ...noUsage, inputTokens: 1_000, outputTokens: 100 };
+
+test('the day of the prices is that of the package that is pinned, and the README has it', async () => {
+  const root = path.join(import.meta.dirname, '../..');
+  const { dependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  // The package does not say it: whoever takes a newer one looks up its day.
+  expect([dependencies['@pydantic/genai-prices'], pricesDate]).toEqual(['0.1.8', '2026-09-23']);
+  expect(await readFile(path.join(root, 'README.md'), 'utf8')).toContain(`list prices of ${pricesDate}`);
+});
 
 test('nothing is known before the table is there, and all of it from then on', async () => {
   const prices = createPrices(() => new Date(0));
