@@ -130,6 +130,16 @@ describe.each(Object.entries(createFor))('%s: an error with all that hangs on it
       );
   }
 
+  /** As some HTTP clients do: address, headers and all. */
+  async function errorOfFetch(): Promise<unknown> {
+    const request = { url: `https://h/v1?key=${queryKey}`, headers: { authorization: `Bearer ${key}`, 'x-gateway': header } };
+    const cause = Object.assign(new Error(`reset: ${request.url}`), { code: 'ECONNRESET', request });
+    const fetch = () => Promise.reject(new TypeError(`fetch failed for ${key}`, { cause }));
+    return await create({ apiKey: key, headers: { 'x-gateway': header }, baseUrl: `https://h/v1?key=${queryKey}`, fetch })
+      .generate(hello, contextOf())
+      .catch((error: unknown) => error);
+  }
+
   const echo = { error: { type: 'x', message: `no: ${key} ${header} ${queryKey}`, headers: { authorization: key } } };
 
   test.each([
@@ -142,6 +152,7 @@ describe.each(Object.entries(createFor))('%s: an error with all that hangs on it
     ['a connection that breaks', () => errorOf({ type: 'application/json', chunks: [key], end: 'reset' })],
     ['a redirect', () => errorOf({ ...json({}, 302), headers: { location: `http://127.0.0.1:1/?${key}` } })],
     ['nobody there', () => errorOf(json({}), 'http://127.0.0.1:1')],
+    ['a connection whose error keeps the request', () => errorOfFetch()],
   ])('%s', async (_name, ask) => {
     const error = await ask();
     const said = [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), String(error), chainOf(error)].join(

@@ -215,7 +215,7 @@ describe.each(cases)('%s, %s', (vendor, mode) => {
     for (const script of [hang, silent]) {
       const { result, requests } = await play([script, script, good], {
         ...played,
-        options: { idleTimeoutMs: 60, totalTimeoutMs: 120 },
+        options: { idleTimeoutMs: 60, totalTimeoutMs: mode === 'run' ? 120 : 15_000 },
       });
       expect([result.stopReason, result.finalMessage, requests.length]).toEqual(['completed', texts.good, 3]);
     }
