@@ -1,0 +1,1 @@
+var n=Object.defineProperty;var s=(o,_)=>n(o,"name",{value:_,configurable:!0});const c=966,p=[966],r={16966:((o,_,d)=>{d.d(_,{fromMarkdown:s(()=>e.Y,"fromMarkdown")});var e=d(40837)})};export{c as id,p as ids,r as modules};
