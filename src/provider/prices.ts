@@ -1,5 +1,4 @@
 // What model calls cost, by the table of a package: which of its providers bills a call, and what that one takes. Guesses nothing.
-import { BlockList, isIP } from 'node:net';
 import type { Origin, Usage } from '../schema/message.ts';
 
 /** The day of the prices that the pinned package brings; to be changed together with it. */
@@ -64,9 +63,8 @@ function tokensOf(usage: Usage | undefined): Readonly<Record<string, number>> {
 }
 
 /**
- * The endpoint decides, where the table knows it. A gateway that it does not know bills what its model's name says (`anthropic/claude-…`); one
- * beyond this network, as the vendor whose protocol it speaks. What runs in a network of one's own is not billed by who made the model
- * (decision 0021).
+ * The endpoint decides, where the table knows it. A gateway that it does not know bills what its model's name says (`anthropic/claude-…`, or a
+ * model that only its maker runs). Open weights are not billed by who made them: anybody may run them (decision 0021).
  */
 function billerOf({ provider, endpoint, model }: Origin, table: Table): Biller | undefined {
   const known = endpoint === '' ? undefined : table.findProvider({ providerApiUrl: endpoint });
@@ -74,8 +72,9 @@ function billerOf({ provider, endpoint, model }: Origin, table: Table): Biller |
   const [prefix = '', ...rest] = model.split('/');
   const named = gatewayNames.get(prefix.toLowerCase());
   if (named !== undefined && rest.length > 0) return { providerId: named, model: rest.join('/') };
-  const isVendor = provider === 'openai' || provider === 'anthropic';
-  return isVendor && (endpoint === '' || isPublic(endpoint)) ? { providerId: provider, model } : undefined;
+  if (endpoint === '') return { providerId: provider, model };
+  const maker = closedModels.find(([name]) => name.test(model))?.[1];
+  return maker === undefined ? undefined : { providerId: maker, model };
 }
 
 /** What stands before a model's name at a gateway, as LiteLLM has it, and whom it means. */
@@ -99,27 +98,9 @@ const gatewayNames: ReadonlyMap<string, string> = new Map([
   ['xai', 'x-ai'],
 ]);
 
-/** Names that no public resolver answers: of one word, and those that are kept for networks of one's own (RFC 6761, 6762, 8375, 9476). */
-const privateNames = /^[^.]+$|\.(?:localhost|local|lan|home|internal|intranet|corp|private|svc|test|alt|home\.arpa)\.?$/;
-
-function isPublic(endpoint: string): boolean {
-  const host = URL.parse(endpoint)?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  const family = isIP(host);
-  return family === 0 ? host !== '' && !privateNames.test(host) : !privateAddresses().check(host, family === 6 ? 'ipv6' : 'ipv4');
-}
-
-/** Loopback, private, shared and link-local (RFC 6890). An address in the form of the other family is checked as what it is. */
-function privateAddresses(): BlockList {
-  const list = new BlockList();
-  list.addSubnet('0.0.0.0', 8);
-  list.addSubnet('10.0.0.0', 8);
-  list.addSubnet('100.64.0.0', 10);
-  list.addSubnet('127.0.0.0', 8);
-  list.addSubnet('169.254.0.0', 16);
-  list.addSubnet('172.16.0.0', 12);
-  list.addSubnet('192.168.0.0', 16);
-  list.addSubnet('::', 127, 'ipv6');
-  list.addSubnet('fc00::', 7, 'ipv6');
-  list.addSubnet('fe80::', 10, 'ipv6');
-  return list;
-}
+/** Models whose weights nobody has but their maker: whatever answers to such a name passes the call on, and the bill. */
+const closedModels: readonly (readonly [RegExp, string])[] = [
+  [/^(?:gpt-(?!oss)|chatgpt-|o[1-9](?:-|$))/i, 'openai'],
+  [/^claude-/i, 'anthropic'],
+  [/^gemini-/i, 'google'],
+];
