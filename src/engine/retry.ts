@@ -1,7 +1,7 @@
 // Tries a failed model call again when its fault says that this may help: how often, after which wait, and until when. A decorator over any provider.
-import { addUsage, type Message, noUsage, textPart, type Usage } from '../schema/message.ts';
+import { type Message, noUsage, sumUsage, textPart, type Usage } from '../schema/message.ts';
 import { runScopeOf } from '../schema/run-scope.ts';
-import { ProviderError, type ProviderFault, type StreamChunk } from '../schema/stream.ts';
+import { ProviderError, type ProviderFault, type StreamChunk, withErrorChunk } from '../schema/stream.ts';
 import { estimateTokens } from '../schema/token-estimate.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import type { CallContext, LLMProvider, ModelRequest, ModelResponse } from './ports.ts';
@@ -31,7 +31,7 @@ const spreadMs = 1_000;
 export function withRetry(provider: LLMProvider, options: RetryOptions): LLMProvider {
   return {
     generate: (request, context) => generate(provider, request, new Patience(request, context, options)),
-    generateStream: (request, context) => withErrorAsChunk(stream(provider, request, new Patience(request, context, options))),
+    generateStream: (request, context) => withErrorChunk(stream(provider, request, new Patience(request, context, options))),
   };
 }
 
@@ -49,20 +49,10 @@ async function generate(provider: LLMProvider, request: ModelRequest, patience: 
 async function* stream(provider: LLMProvider, request: ModelRequest, patience: Patience): AsyncGenerator<StreamChunk> {
   for (;;) {
     const attempt = new Attempt();
-    yield* attempt.follow(withErrorAsChunk(provider.generateStream(request, patience.context)), patience);
+    yield* attempt.follow(withErrorChunk(provider.generateStream(request, patience.context)), patience);
     if (attempt.fault === undefined) return;
     await patience.waitOrThrow(new ProviderError(attempt.fault), attempt.shown);
     if (attempt.shown !== '') yield { type: 'reset' };
-  }
-}
-
-/** A stream never throws for a failed call (schema/stream.ts); an abort, and a fault of ours, stay exceptions. */
-async function* withErrorAsChunk(chunks: AsyncIterable<StreamChunk>): AsyncGenerator<StreamChunk> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    yield { type: 'error', error: error.fault };
   }
 }
 
@@ -102,8 +92,8 @@ class Patience {
 
   /** The answer, and what the attempts before it came to. */
   paid(response: ModelResponse): ModelResponse {
-    if (this.#wasted === undefined) return response;
-    return { ...response, wasted: response.wasted === undefined ? this.#wasted : addUsage(this.#wasted, response.wasted) };
+    const wasted = sumUsage(this.#wasted, response.wasted);
+    return wasted === undefined ? response : { ...response, wasted };
   }
 
   /** Waits before the next attempt, or throws the fault when there is none. */
@@ -112,7 +102,7 @@ class Patience {
     signal.throwIfAborted();
     const { fault } = error;
     this.#attempts += 1;
-    this.#wasted = sumOf(this.#wasted, spentOn(fault, this.#request, shown));
+    this.#wasted = sumUsage(this.#wasted, spentOn(fault, this.#request, shown));
     const wait = this.#decideWait(fault);
     if (typeof wait === 'string') throw givenUp(error, wait, this.#wasted);
     this.#waitedMs += wait;
@@ -173,8 +163,4 @@ function spentOn(fault: ProviderFault, { messages, tools }: ModelRequest, shown:
   const reported = fault.usage ?? { ...noUsage, inputTokens: estimateTokens(messages, tools) };
   // What is reported when an answer begins knows nothing of how it goes on.
   return { ...reported, outputTokens: Math.max(reported.outputTokens, outputTokens) };
-}
-
-function sumOf(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : addUsage(a, b);
 }

@@ -1,9 +1,8 @@
 // Models that take over when the one before cannot serve: a decorator over several providers. It decides who is asked, and retries nothing.
-import { addUsage, type Usage } from '../schema/message.ts';
+import { sumUsage, type Usage } from '../schema/message.ts';
 import type { CallContext, ModelFailure, ModelRequest, ModelResponse } from '../schema/model-call.ts';
-import { type FaultKind, ProviderError, type ProviderFault, type StreamChunk } from '../schema/stream.ts';
+import { type FaultKind, ProviderError, type ProviderFault, type StreamChunk, withErrorChunk } from '../schema/stream.ts';
 import type { Log } from '../schema/world.ts';
-import { withErrorChunk } from './finish-stream.ts';
 import type { LLMProvider } from './port.ts';
 
 /** A model by its name, and who is asked for it, its retries included. */
@@ -90,7 +89,7 @@ class FallbackCall {
   }
 
   #signed(response: ModelResponse): ModelResponse {
-    const wasted = sumOf(this.#wasted, response.wasted);
+    const wasted = sumUsage(this.#wasted, response.wasted);
     return {
       ...response,
       ...(wasted === undefined ? {} : { wasted }),
@@ -100,7 +99,7 @@ class FallbackCall {
 
   /** Leaves the next attempt to the next model, or throws. Of calls that fail at the same time the first one moves on for all. */
   #passOver(asked: number, fault: ProviderFault, cause?: unknown): void {
-    this.#wasted = sumOf(this.#wasted, fault.wasted);
+    this.#wasted = sumUsage(this.#wasted, fault.wasted);
     const why = reasonOf(fault);
     const [model, next] = [this.#models[asked]?.model ?? '', this.#models[asked + 1]?.model];
     if (why === undefined || next === undefined) throw this.#lastWord(fault, cause);
@@ -121,8 +120,4 @@ class FallbackCall {
 function reasonOf({ kind, status }: ProviderFault): string | undefined {
   const reason = kind === 'auth' && status === forbidden ? 'refused to serve' : reasons[kind];
   return reason === undefined || status === undefined ? reason : `${reason}, status ${status}`;
-}
-
-function sumOf(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : addUsage(a, b);
 }

@@ -1,11 +1,10 @@
 // A provider over one vendor's wire: one request, whole or streamed, and what to do when a server answers in the other form.
 
 import type { ModelRequest, ModelResponse } from '../schema/model-call.ts';
-import { ProviderError, type StreamChunk } from '../schema/stream.ts';
+import { ProviderError, type StreamChunk, withErrorChunk } from '../schema/stream.ts';
 import { startAttempt } from './attempt-time.ts';
 import type { Connection } from './connection.ts';
 import { begunError, malformedError } from './fault.ts';
-import { withErrorChunk } from './finish-stream.ts';
 import { createPictureGate, isPictureRefusal, type PictureGate, withoutPictures } from './pictures.ts';
 import type { LLMProvider } from './port.ts';
 import { isEventStream, loadEvents, loadJson } from './response-body.ts';

@@ -58,3 +58,13 @@ export class ProviderError extends Harness9Error {
     this.fault = fault;
   }
 }
+
+/** A stream by whoever may throw in it, kept to that: a ProviderError becomes `error`; an abort, and a fault of ours, stay exceptions. */
+export async function* withErrorChunk(chunks: AsyncIterable<StreamChunk>): AsyncGenerator<StreamChunk> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    yield { type: 'error', error: error.fault };
+  }
+}

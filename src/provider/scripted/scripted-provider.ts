@@ -2,8 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Message, noUsage, type Origin } from '../../schema/message.ts';
 import type { ModelRequest, ModelResponse } from '../../schema/model-call.ts';
-import { ProviderError, type StreamChunk } from '../../schema/stream.ts';
-import { withErrorChunk } from '../finish-stream.ts';
+import { ProviderError, type StreamChunk, withErrorChunk } from '../../schema/stream.ts';
 import type { LLMProvider } from '../port.ts';
 import { parseScript, type ScriptedTurn } from './script.ts';
 
