@@ -1,7 +1,7 @@
 // Parameters that a server refuses: mended once each, remembered, and never at the cost of another one. G2-19 on both vendors' wordings.
 import { describe, expect, test } from '@jest/globals';
+import type { AnswerFailure } from '../../src/provider/map-error.ts';
 import { type Body, createAdaptedSend, type OptionalParameter } from '../../src/provider/refused-parameters.ts';
-import type { AnswerFailure } from '../../src/provider/send.ts';
 
 const parameters: readonly OptionalParameter[] = [
   { name: 'stream_options' },

@@ -6,12 +6,13 @@ import { decideFaultKind } from './fault-kind.ts';
 import { isTooLargeForRate } from './overflow-wording.ts';
 import { parseWait } from './retry-after.ts';
 
-/** What is known of a failure. `text` is the provider's own and not trusted; `body`: all of it, where waits may be hidden. */
+/** What is known of a failure. `type` and `text` are the provider's own and not trusted; `body`: all of it, where waits may be hidden. */
 export interface Failure {
   readonly status?: number | undefined;
   readonly names: readonly string[];
+  readonly type: string;
   readonly text: string;
-  readonly body?: string | undefined;
+  readonly body: string;
   readonly headers?: Headers | undefined;
 }
 
@@ -20,10 +21,11 @@ const retryableKinds: ReadonlySet<FaultKind> = new Set(['rate_limit', 'overloade
 const maxSearched = 20_000;
 
 /** An answer that says no: classified, worded, with the provider's text cleaned. */
-export function answerError(connection: Connection, { status, names, text, body = text, headers }: Failure): ProviderError {
+export function answerError(connection: Connection, { status, names, type, text, body, headers }: Failure): ProviderError {
   const kind = decideFaultKind({ status, names, text });
   const isHopeless = kind === 'rate_limit' && isTooLargeForRate(text);
-  const said = cleanText(text, connection);
+  // The type may tell more than status and words do (G3-10).
+  const said = cleanText(type === '' ? text : `${type}: ${text}`, connection);
   const refused = { headers, text: body.slice(0, maxSearched), isRateLimit: kind === 'rate_limit' };
   return new ProviderError({
     kind,

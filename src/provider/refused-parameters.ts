@@ -1,8 +1,8 @@
 // What a server refused of a request's optional parameters, and the body as it takes it: dropped, renamed, lowered, once each. Sends nothing itself.
 import { isRecord } from '../schema/record.ts';
 import { readErrorWords } from './error-body.ts';
+import type { AnswerFailure } from './map-error.ts';
 import { isOverflow } from './overflow-wording.ts';
-import type { AnswerFailure } from './send.ts';
 
 /** A request's body, as JSON. */
 export type Body = Readonly<Record<string, unknown>>;

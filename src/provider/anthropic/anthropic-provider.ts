@@ -5,11 +5,14 @@ import { requireNode24 } from '../../schema/node-version.ts';
 import type { ReasoningEffort } from '../../schema/settings.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
 import type { LLMProvider } from '../port.ts';
+import type { Body } from '../refused-parameters.ts';
+import { createSend } from '../send.ts';
 import { createWireProvider } from '../wire-provider.ts';
-import { createSend } from './anthropic-client.ts';
+import { loadClient } from './anthropic-client.ts';
 import { markCache } from './cache-marks.ts';
 import { convertMessages, convertSystem } from './convert-messages.ts';
 import { convertTools } from './convert-tools.ts';
+import { optionalParameters } from './optional-parameters.ts';
 import { readResponse } from './read-response.ts';
 import { readStream } from './read-stream.ts';
 import { mayThink, renderThinking, roomForThinking } from './thinking.ts';
@@ -35,7 +38,7 @@ export function createAnthropicProvider(model: string, maxTokens = 4096, options
   const connection = parseConnection(anthropic, model, options);
   const effort = options.reasoningEffort;
   const limit = options.maxOutputTokens ?? maxTokens + roomForThinking(model, effort);
-  const send = createSend(connection);
+  const send = createSend(connection, { loadClient, parameters: optionalParameters });
   return createWireProvider({
     connection,
     send: (request, mode, signal) => send(renderBody(request, connection, { mode, limit, effort }), signal),
@@ -56,7 +59,7 @@ function renderBody(
   request: ModelRequest,
   connection: Connection,
   { mode, limit, effort }: Form & { readonly mode: 'whole' | 'stream' },
-): object {
+): Body {
   const turns = convertMessages(request.messages, connection.origin);
   const { system, tools, messages } = markCache(
     { system: convertSystem(request.messages), tools: convertTools(request.tools), turns },

@@ -4,9 +4,9 @@ import type { ModelResponse } from '../../schema/model-call.ts';
 import { cleanText } from '../clean-text.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError } from '../fault.ts';
+import { mapErrorObject } from '../map-error.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
 import { callPlace } from './call-place.ts';
-import { mapErrorObject } from './map-error.ts';
 import { messageSchema, type WireAnswer, type WireBlock, type WireUsage } from './wire.ts';
 
 /** Reads the body of a blocking answer. Throws a ProviderError for an error object (G3-10) and for what is no message. */

@@ -2,9 +2,9 @@
 import { ProviderError, type StreamChunk } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError, transportError } from '../fault.ts';
+import { mapErrorObject } from '../map-error.ts';
 import { doneMark } from '../response-body.ts';
 import { BlockAssembly } from './block-assembly.ts';
-import { mapErrorObject } from './map-error.ts';
 import { readUsage, renderAnswer } from './read-response.ts';
 import { anyEventSchema, eventSchema, type WireDelta, type WireEvent, type WireStopDetails, type WireUsage } from './wire.ts';
 

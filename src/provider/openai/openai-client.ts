@@ -1,34 +1,10 @@
-// The OpenAI SDK, imported at the first call: it signs and sends; retries, decoding and errors are ours.
+// The OpenAI SDK, imported at the first call.
 import type { Connection } from '../connection.ts';
-import { type Body, createAdaptedSend } from '../refused-parameters.ts';
-import { sendThrough } from '../send.ts';
-import { mapAnswer } from './map-error.ts';
-import { optionalParameters } from './optional-parameters.ts';
+import { answerTimeoutMs, type Client } from '../send.ts';
 import { factsOf } from './server-facts.ts';
 
-/** Answers that do not stream may take long to begin; the run's own deadline comes in by the signal. */
-const answerTimeoutMs = 600_000;
-
-/** A sender of Chat Completions. The SDK is loaded once, by the first call; what the server refuses by name is remembered. */
-export function createSend(connection: Connection): (body: Body, signal: AbortSignal) => Promise<Response> {
-  let loading: ReturnType<typeof loadClient> | undefined;
-  const adaptedSend = createAdaptedSend(optionalParameters(factsOf(connection)));
-  return async (body, signal) => {
-    loading ??= loadClient(connection);
-    const { client, isTimeout } = await loading;
-    return await adaptedSend(body, (sent, refused) =>
-      sendThrough(() => client.post('/chat/completions', { body: sent, signal }).asResponse(), connection, signal, {
-        isTimeout,
-        map: (_, failure) => {
-          refused(failure);
-          return mapAnswer(connection, failure);
-        },
-      }),
-    );
-  };
-}
-
-async function loadClient(connection: Connection) {
+/** A client of Chat Completions. */
+export async function loadClient(connection: Connection): Promise<Client> {
   const { OpenAI, APIConnectionTimeoutError } = await import('openai');
   const client = new OpenAI({
     apiKey: connection.apiKey,
@@ -45,7 +21,10 @@ async function loadClient(connection: Connection) {
     adminAPIKey: null,
     webhookSecret: null,
   });
-  return { client, isTimeout: (error: unknown) => error instanceof APIConnectionTimeoutError };
+  return {
+    post: (body, signal) => client.post('/chat/completions', { body, signal }).asResponse(),
+    isTimeout: (error) => error instanceof APIConnectionTimeoutError,
+  };
 }
 
 function keyHeaders(connection: Connection): Readonly<Record<string, string | null>> {

@@ -5,10 +5,12 @@ import { requireNode24 } from '../../schema/node-version.ts';
 import { type Connection, type ProviderOptions, parseConnection, type Vendor } from '../connection.ts';
 import type { LLMProvider } from '../port.ts';
 import type { Body } from '../refused-parameters.ts';
+import { createSend } from '../send.ts';
 import { createWireProvider } from '../wire-provider.ts';
 import { convertMessages } from './convert-messages.ts';
 import { convertTools } from './convert-tools.ts';
-import { createSend } from './openai-client.ts';
+import { loadClient } from './openai-client.ts';
+import { optionalParameters } from './optional-parameters.ts';
 import { outputFormat } from './output-format.ts';
 import { readResponse } from './read-response.ts';
 import { readStream } from './read-stream.ts';
@@ -30,7 +32,7 @@ export function createOpenAIProvider(model: string, options: ProviderOptions = {
   requireNode24();
   const connection = completeAddress(parseConnection(openai, model, options));
   const facts = factsOf(connection);
-  const send = createSend(connection);
+  const send = createSend(connection, { loadClient, parameters: optionalParameters(facts) });
   return createWireProvider({
     connection,
     send: (request, mode, signal) => send(renderBody(request, connection, { mode, facts, options }), signal),

@@ -3,8 +3,8 @@ import type { FinishReason, Message, Part, ToolCall, Usage } from '../../schema/
 import type { ModelResponse } from '../../schema/model-call.ts';
 import type { Connection } from '../connection.ts';
 import { malformedError } from '../fault.ts';
+import { mapErrorObject } from '../map-error.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
-import { mapErrorObject } from './map-error.ts';
 import { factsOf } from './server-facts.ts';
 import {
   callExtra,
