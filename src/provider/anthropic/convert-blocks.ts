@@ -7,7 +7,7 @@ import type {
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import {
-  argumentsOf,
+  type ImagePart,
   type Message,
   type OpaquePart,
   type Origin,
@@ -15,12 +15,10 @@ import {
   type ToolCall,
   textOf,
 } from '../../schema/message.ts';
-import { isRecord } from '../../schema/record.ts';
 import { isSameOrigin } from '../origin.ts';
+import { safeArguments, safeName } from '../safe-calls.ts';
 import { placeOf } from './call-place.ts';
 import { isThinking } from './thinking.ts';
-
-type ImagePart = Extract<Part, { type: 'image' }>;
 
 /** What all messages of a request are converted with. */
 export interface Conversion {
@@ -30,9 +28,9 @@ export interface Conversion {
 
 /** The API refuses an empty result (G3-06). */
 const emptyResult = '(no output)';
-/** Both are what the API's own and its gateways' patterns for names and ids have in common. */
-const foreignCharacters = /[^a-zA-Z0-9_-]/g;
-const longestName = 64;
+/** What the API's own and its gateways' patterns for ids have in common. */
+const foreignToIds = /[^\w-]/g;
+const longestId = 64;
 
 /** Ids as the vendor takes them: each another one, and the same in every request, since a history only grows. */
 export function createIds(): Conversion['idOf'] {
@@ -41,8 +39,8 @@ export function createIds(): Conversion['idOf'] {
   return (id) => {
     const known = given.get(id);
     if (known !== undefined) return known;
-    let own = id.replace(foreignCharacters, '_').slice(0, longestName) || 'call';
-    for (let count = 2; taken.has(own); count += 1) own = `${own.slice(0, longestName - 5)}_${count}`;
+    let own = id.replace(foreignToIds, '_').slice(0, longestId) || 'call';
+    for (let count = 2; taken.has(own); count += 1) own = `${own.slice(0, longestId - 5)}_${count}`;
     given.set(id, own);
     taken.add(own);
     return own;
@@ -84,22 +82,9 @@ function convertCall(call: ToolCall, { idOf }: Conversion): ToolUseBlockParam {
   return {
     type: 'tool_use',
     id: idOf(call.id),
-    name: call.name.replace(foreignCharacters, '_').slice(0, longestName) || 'unnamed',
-    input: inputOf(call),
+    name: safeName(call.name),
+    input: safeArguments(call).input,
   };
-}
-
-/** Cut or broken arguments go back as an object all the same (G3-15): strict servers refuse such a history for ever. */
-function inputOf(call: ToolCall): unknown {
-  const input = argumentsOf(call) ?? {};
-  const isSound = call.arguments.isWellFormed() && !/\\ud[89a-f]/i.test(call.arguments);
-  return isSound ? input : JSON.parse(JSON.stringify(input), (_key, value: unknown) => wellFormed(value));
-}
-
-function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), inner]));
 }
 
 function convertPart(part: Part, origin: Origin): readonly ContentBlockParam[] {

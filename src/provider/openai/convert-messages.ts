@@ -5,9 +5,9 @@ import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { argumentsOf, type Message, type Origin, type Part, type ToolCall, textOf } from '../../schema/message.ts';
+import { type Message, type Origin, type Part, type ToolCall, textOf } from '../../schema/message.ts';
 import { isSameOrigin } from '../origin.ts';
-import { safeId, safeName } from './safe-calls.ts';
+import { safeArguments, safeId, safeName } from '../safe-calls.ts';
 import { callExtra, reasoningDetails, reasoningFields } from './wire.ts';
 
 /** Backends refuse an empty result (engine.md 1.2). */
@@ -82,7 +82,7 @@ function assistantMessage(message: Message, origin: Origin): ChatCompletionMessa
 
 /** A server knows its own ids again, and may have put into them what it needs (LiteLLM: Gemini's signatures). */
 function toolCall(call: ToolCall, isOfServer: boolean): ChatCompletionMessageFunctionToolCall {
-  const called = { name: safeName(call.name), arguments: argumentText(call) };
+  const called = { name: safeName(call.name), arguments: safeArguments(call).text };
   return { id: isOfServer ? call.id : safeId(call.id), type: 'function', function: called };
 }
 
@@ -95,18 +95,6 @@ function ownParts(message: Message, origin: Origin): ReadonlyMap<string, unknown
 function extraAt(extras: unknown, at: number): object {
   const extra: unknown = Array.isArray(extras) ? extras[at] : undefined;
   return extra === undefined || extra === null ? {} : { [callExtra]: extra };
-}
-
-/** As JSON writes it, where it may be one; whole pairs look the same. */
-const halfCharacter = /\\ud[89a-f]/i;
-
-/** The model's own text while it is an object; what is cut or broken goes back as `{}` (G2-31): strict servers refuse it for ever. */
-function argumentText(call: ToolCall): string {
-  const parsed = argumentsOf(call) ?? {};
-  if (Object.keys(parsed).length === 0) return '{}';
-  const text = call.arguments.toWellFormed();
-  if (!halfCharacter.test(text)) return text;
-  return JSON.stringify(parsed, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
 }
 
 function imagesOf(parts: readonly Part[]): ChatCompletionContentPart[] {
