@@ -55,6 +55,14 @@ describe('sanitize takes out', () => {
     ['B4 attributes with a bracket in quotes', '<p title="a > instr" aria-label=\'i\'>b</p>', '<p>b</p>'],
     ['B4 hidden elements', 'a<div hidden>x<div>y</div>z</div>b', 'ab'],
     ['B4 a hidden element never closed', 'a<details hidden>x', 'a'],
+    ['B4 a hidden element that holds nothing', 'a<img hidden src="u">b<br hidden/>c', 'abc'],
+    ['B4 a picture that nobody can see', 'a<img width="1" src="u">b<IMG height=0 src="u">c<img width="7.9px" src="u">d', 'abcd'],
+    [
+      'B4 an attribute in another one’s quotes',
+      '<img alt="x src=instr" src="x.png"> <p title="a hidden b">c</p>',
+      '<img src="x.png"> <p>c</p>',
+    ],
+    ['B4 an attribute that a browser does not read', '<img src="x.png" src="instr">', '<img src="x.png">'],
     ['B4 tag letters in entities', 'a&#xE0041;&ZeroWidthSpace;&#8238;b', 'ab'],
     ['marks that stand for code', 'a\ue0000\ue001&#xe000;0&#xe001;`c`', 'a0\ufffd0\ufffd`c`'],
   ])('%s', (_name, text, expected) => {
@@ -130,9 +138,12 @@ describe('sanitize says', () => {
 describe('sanitize finds pictures', () => {
   test.each([
     ['a ![x](u1) b ![](<u2>) c', ['u1', 'u2']],
-    ['<img width="3" alt="a > b" src="u1"/> ![y](u2 "title") <IMG src=u3>', ['u1', 'u2', 'u3']],
+    ['<img width="300" alt="a > b" src="u1"/> ![y](u2 "title") <IMG src=u3>', ['u1', 'u2', 'u3']],
     ["[![x](u1)](page) <a href='page'><img src='u2'></a>", ['u1', 'u2']],
     ['![a [b] c](u1)', ['u1']],
+    ['<img width="8" height="800" src="u1"> <img width="50%" src="u2"> <img width="x" src="u3">', ['u1', 'u2', 'u3']],
+    ["<img alt='a src=u0 b' src='u1'> <img href=\"u0\" src=u2> <img/src='u3'/> <img alt src=u4>", ['u1', 'u2', 'u3', 'u4']],
+    ['\\\\![x](u1) \\\\\\![x](u2)', ['u1']],
     ['![x](a&amp;b)', ['a&b']],
     ['`![x](u1)`\n\n```\n<img src="u2">\n```\n\n![x](u3)', ['u3']],
     ['<!-- ![x](u1) --> <p hidden><img src="u2"></p> <img data-src="u3"> </img src="u4">', []],

@@ -1,5 +1,5 @@
 // Owns where a cleaned text shows pictures: inline images of Markdown and `img` elements. Judges no address; linear. Pure.
-import { tagsOf } from './markup.ts';
+import { sourceOf, tagsOf } from './markup.ts';
 
 /** More in one text are nobody's screenshots. */
 const maxImages = 50;
@@ -17,9 +17,9 @@ interface Found {
   readonly address: string;
 }
 
-/** Behind a backslash it is a link, and so its words are all that is seen. */
+/** Behind a backslash that is none itself it is a link, and so its words are all that is seen. */
 function inMarkdown(text: string): readonly Found[] {
-  const image = /(?<!\\)!\[(?:[^[\]\n]|\[[^[\]\n]*\])*\]\([ \t]*(?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))[ \t]*\)/g;
+  const image = /(?<!\\)(?:\\\\)*!\[(?:[^[\]\n]|\[[^[\]\n]*\])*\]\([ \t]*(?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))[ \t]*\)/g;
   return Array.from(text.matchAll(image), (match) => ({ at: match.index, address: match[1] ?? match[2] ?? '' }));
 }
 
@@ -28,10 +28,4 @@ function inHtml(text: string): readonly Found[] {
     const source = name === 'img' && !isClosing ? sourceOf(attributes) : undefined;
     return source === undefined ? [] : [{ at: start, address: source }];
   });
-}
-
-/** What `src` says, of the attributes of one tag. */
-export function sourceOf(attributes: string): string | undefined {
-  const [, double, single, bare] = /(?:^|\s)src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(attributes) ?? [];
-  return (double ?? single ?? bare)?.trim();
 }

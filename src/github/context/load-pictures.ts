@@ -7,10 +7,9 @@ import type { Log } from '../../schema/world.ts';
 import { GitHubApiError, type RepositoryApi } from '../api.ts';
 import type { AttachmentHosts, PictureAddress } from './attachment-hosts.ts';
 import { fetchPicture } from './fetch-picture.ts';
-import { sourceOf } from './image-addresses.ts';
 import { judgePicture } from './judge-picture.ts';
 import { loadHtml, type TextSource } from './load-html.ts';
-import { decodeEntities, tagsOf } from './markup.ts';
+import { decodeEntities, sourceOf, tagsOf } from './markup.ts';
 
 /** The addresses of a text's pictures. `source` null: it stands in no thread, and nobody signs addresses for it. */
 export interface TextImages {

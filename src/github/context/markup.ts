@@ -39,31 +39,88 @@ interface Tag {
   readonly attributes: string;
 }
 
+/** A longer tag is taken for text, which bounds the work for quotes that nobody closes. */
+const maxTagLength = 2_048;
+
 /** Tags in their order; what is within quotes ends none. */
 export function* tagsOf(text: string): Iterable<Tag> {
   const opening = /<(\/?)([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])/g;
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const [head, slash, name = ''] = match;
-    const end = endOfTag(text, opening.lastIndex);
-    if (end < 0) continue;
+    const from = opening.lastIndex;
+    const length = lengthToEnd(text.slice(from, from + maxTagLength));
+    if (length < 0) continue;
+    const end = from + length;
     opening.lastIndex = end;
     const attributes = text.slice(match.index + head.length, end - 1);
     yield { start: match.index, end, name: name.toLowerCase(), isClosing: slash === '/', attributes };
   }
 }
 
-/** Elements with the attribute `hidden`, with all that they hold; never closed: to the end. */
+/** What is left of a tag, its end included and quotes considered; -1 when it does not end there. */
+function lengthToEnd(text: string): number {
+  const mark = /["'>]/g;
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    if (match[0] === '>') return mark.lastIndex;
+    const close = text.indexOf(match[0], mark.lastIndex);
+    if (close < 0) return -1;
+    mark.lastIndex = close + 1;
+  }
+  return -1;
+}
+
+interface Attribute {
+  readonly name: string;
+  /** As it is written, quotes included. */
+  readonly written: string;
+  readonly value: string;
+}
+
+/** The attributes of a tag by their names; of two with one name the first counts, as in a browser. What is within quotes is no attribute. */
+function attributesOf(attributes: string): ReadonlyMap<string, Attribute> {
+  const found = new Map<string, Attribute>();
+  for (const match of attributes.matchAll(/([^\s"'>/=]+)(?:\s*=\s*("([^"]*)"|'([^']*)'|[^\s"'>]+))?/g)) {
+    const [, written = '', raw = '', double, single] = match;
+    const name = written.toLowerCase();
+    if (!found.has(name)) found.set(name, { name: written, written: raw, value: (double ?? single ?? raw).trim() });
+  }
+  return found;
+}
+
+/** What `src` says, of the attributes of one tag. */
+export function sourceOf(attributes: string): string | undefined {
+  return attributesOf(attributes).get('src')?.value;
+}
+
+/** Nothing can stand in them, so that nothing closes them. */
+const voidElements: readonly string[] = [
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'source',
+  'track',
+  'wbr',
+];
+
+/** Hidden elements with all that they hold; never closed: to the end. */
 function removeHiddenElements(text: string): string {
   let kept = '';
   let at = 0;
   let hidden: { readonly name: string; depth: number } | null = null;
   for (const tag of tagsOf(text)) {
-    if (hidden === null && !tag.isClosing && isHidden(tag.attributes)) {
+    if (hidden === null && !tag.isClosing && isHidden(tag)) {
       kept += text.slice(at, tag.start);
       hidden = { name: tag.name, depth: 0 };
     }
     if (hidden?.name !== tag.name) continue;
-    hidden.depth += tag.isClosing ? -1 : 1;
+    if (!voidElements.includes(tag.name)) hidden.depth += tag.isClosing ? -1 : 1;
     if (hidden.depth > 0) continue;
     hidden = null;
     at = tag.end;
@@ -81,31 +138,23 @@ function removeAttributes(text: string): string {
   return kept + text.slice(at);
 }
 
-/** A longer tag is taken for text, which bounds the work for quotes that nobody closes. */
-const maxTagLength = 2_048;
+/** In pixels: no reader sees what is on a smaller picture, and a model would. */
+const leastSide = 8;
 
-/** The end of the tag, quotes considered, or -1 when it never ends and is text. */
-function endOfTag(text: string, from: number): number {
-  const mark = /["'>]/g;
-  mark.lastIndex = from;
-  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
-    if (match.index - from > maxTagLength) return -1;
-    if (match[0] === '>') return mark.lastIndex;
-    const close = text.indexOf(match[0], mark.lastIndex);
-    if (close < 0) return -1;
-    mark.lastIndex = close + 1;
-  }
-  return -1;
+function isHidden({ name, attributes }: Tag): boolean {
+  const all = attributesOf(attributes);
+  // A number that is none says nothing.
+  const isSmall = (side: string): boolean => Number.parseFloat(all.get(side)?.value ?? '') < leastSide;
+  return all.has('hidden') || (name === 'img' && (isSmall('width') || isSmall('height')));
 }
 
-function isHidden(attributes: string): boolean {
-  return /(?:^|\s)hidden(?:[\s=/]|$)/i.test(attributes.replaceAll(/"[^"]*"|'[^']*'/g, '""'));
-}
-
-/** Where a link or an image points to is the only attribute that says something. */
+/** Where a link or an image points to is the only thing that says something. */
 function seenAttributes(attributes: string): string {
-  const target = /(?:^|\s)(href|src)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/i.exec(attributes);
-  return target === null ? '' : ` ${target[1]}=${target[2]}`;
+  const all = attributesOf(attributes);
+  return ['href', 'src']
+    .map((name) => all.get(name))
+    .map((one) => (one?.written ? ` ${one.name}=${one.written}` : ''))
+    .join('');
 }
 
 /** The names that write what is invisible, and the five that everybody uses; others stay as they are written. */
