@@ -30,6 +30,42 @@ describe('the arguments', () => {
     ]);
   });
 
+  test.each<[string, readonly ToolCallFragment[]]>([
+    ['begin with an empty object', [{ arguments: '{}' }, { arguments: '{"pa' }, { arguments: 'th":"x"}' }]],
+    ['are said once more, whole', [{ arguments: '{"path":"x"}' }, { arguments: '{"path":"x"}' }]],
+    [
+      'are said once more, whole behind their pieces',
+      [{ arguments: '{"path"' }, { arguments: ':"x"}' }, { arguments: '{"path":"x"}' }],
+    ],
+    ['are said once more, as an object', [{ arguments: { path: 'x' } }, { arguments: { path: 'x' } }]],
+    [
+      'come under an id of their own',
+      [
+        { id: 'b', arguments: '{"path"' },
+        { id: 'b', arguments: ':"x"}' },
+      ],
+    ],
+    [
+      'come under another id each time',
+      [
+        { id: 'b', name: '', arguments: '{"path"' },
+        { id: 'c', name: null, arguments: ':"x"}' },
+      ],
+    ],
+    ['end in nothing under another id', [{ arguments: '{"path":"x"}' }, { id: 'b', arguments: '' }]],
+  ])('that %s are those of the one call', (_, fragments) => {
+    const [start, expected] = [{ id: 'a', name: 'read_file', arguments: '' }, [read('a', '{"path":"x"}')]];
+    expect(callsOf(start, ...fragments)).toEqual(expected);
+    const indexed = [start, ...fragments].map((fragment) => ({ ...fragment, index: 0 }));
+    expect(callsOf(...indexed)).toEqual(expected);
+  });
+
+  test('of two calls under one index are told apart by their ids', () => {
+    const starts = ['a', 'b'].map((id) => ({ index: 0, id, name: 'read_file', arguments: '' }));
+    const pieces = ['{"path":', '"x"}'].flatMap((text) => ['b', 'a'].map((id) => ({ index: 0, id, arguments: text })));
+    expect(callsOf(...starts, ...pieces)).toEqual([read('a', '{"path":"x"}'), read('b', '{"path":"x"}')]);
+  });
+
   test('that cannot be parsed stay the text that the model wrote', () => {
     expect(callsOf({ index: 0, id: 'a', name: 'read_file', arguments: '{"path":' })).toEqual([read('a', '{"path":')]);
   });

@@ -1,5 +1,5 @@
 // Puts the fragments of streamed tool calls together, whatever a server does with index, id and name; knows no vendor.
-import type { ToolCall } from '../schema/message.ts';
+import { argumentsOf, type ToolCall } from '../schema/message.ts';
 import { parseJson } from '../schema/parse-json.ts';
 
 /** One delta as it came; everything may be missing. `arguments` is text to append, or the whole object (G2-04). */
@@ -30,7 +30,7 @@ export class ToolCallAccumulator {
     slot.index ??= fragment.index ?? undefined;
     slot.id ||= fragment.id ?? '';
     slot.name ||= fragment.name ?? '';
-    slot.text += argumentText(fragment.arguments);
+    slot.text = withArguments(slot.text, argumentText(fragment.arguments));
     slot.extra = fragment.extra ?? slot.extra;
   }
 
@@ -76,12 +76,15 @@ export class ToolCallAccumulator {
 
   /** The call that the fragment continues, or undefined when it starts one. */
   #find(fragment: ToolCallFragment): Slot | undefined {
-    const byIndex =
-      typeof fragment.index === 'number' ? this.#slots.findLast((slot) => slot.index === fragment.index) : undefined;
-    if (byIndex !== undefined) return startsAnother(byIndex, fragment) ? undefined : byIndex;
-    const unindexed = typeof fragment.index === 'number' ? this.#slots.filter((slot) => slot.index === undefined) : this.#slots;
-    if (fragment.id) return unindexed.find((slot) => slot.id === fragment.id);
-    const latest = unindexed.find((slot) => slot === this.#slots[fragment.index ?? -1]) ?? unindexed.at(-1);
+    const { index } = fragment;
+    const isIndexed = typeof index === 'number';
+    const ofIndex = isIndexed ? this.#slots.filter((slot) => slot.index === index) : [];
+    const unindexed = isIndexed ? this.#slots.filter((slot) => slot.index === undefined) : this.#slots;
+    const candidates = ofIndex.length > 0 ? ofIndex : unindexed;
+    const own = fragment.id ? candidates.findLast((slot) => slot.id === fragment.id) : undefined;
+    if (own !== undefined) return own;
+    const atPlace = ofIndex.length > 0 ? undefined : unindexed.find((slot) => slot === this.#slots[index ?? -1]);
+    const latest = atPlace ?? candidates.at(-1);
     return latest !== undefined && startsAnother(latest, fragment) ? undefined : latest;
   }
 }
@@ -92,11 +95,24 @@ function freeId(position: number, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** Another id starts a call (G2-05); so does another name, or the same one again once the arguments are complete (G2-06). */
-function startsAnother(slot: Slot, fragment: ToolCallFragment): boolean {
-  if (fragment.id && slot.id) return fragment.id !== slot.id;
-  if (!fragment.name || slot.name === '') return false;
-  return fragment.name !== slot.name || (parseJson(slot.text) !== undefined && argumentText(fragment.arguments) !== '');
+/**
+ * Another id with a name starts a call (G2-05); so does another name, or the same one again once the arguments are complete (G2-06). Without
+ * a name no call could be run: another id is then the same call's, which servers make up anew for each fragment (poolsideai/pool#9).
+ */
+function startsAnother(slot: Slot, { id, name, arguments: more }: ToolCallFragment): boolean {
+  const hasOtherId = Boolean(id) && slot.id !== '' && id !== slot.id;
+  const beginsAnew = () => argumentText(more) !== '' && parseJson(slot.text) !== undefined;
+  if (!name) return hasOtherId && beginsAnew();
+  return hasOtherId || (slot.name !== '' && (name !== slot.name || beginsAnew()));
+}
+
+/**
+ * `text`, and one more piece of it. Some servers begin with an empty object before the arguments come (BerriAI/litellm#4537), or say complete
+ * ones once more (lidge-jun/opencodex#361).
+ */
+export function withArguments(text: string, piece: string): string {
+  if (text === '{}' && piece.trimStart().startsWith('{')) return piece;
+  return piece === text && argumentsOf({ arguments: text }) !== undefined ? text : text + piece;
 }
 
 function argumentText(value: unknown): string {

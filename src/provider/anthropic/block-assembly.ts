@@ -1,5 +1,6 @@
 // Puts streamed content blocks together again; by the block's own index, since text and calls share one numbering.
 import { parseJson } from '../../schema/parse-json.ts';
+import { withArguments } from '../tool-call-accumulator.ts';
 import type { WireBlock, WireDelta } from './wire.ts';
 
 interface Growing {
@@ -14,8 +15,11 @@ interface Growing {
 export class BlockAssembly {
   readonly #blocks: Growing[] = [];
 
-  /** Gateways exist that give all blocks the same index: what was there under it stays. */
+  /** Gateways exist that give all blocks the same index: what was there under it stays. A call that is begun twice is one. */
   start(index: number, block: WireBlock): void {
+    const isAgain =
+      block.type === 'tool_use' && this.#blocks.some((one) => one.json === '' && isSame(one, { index, start: block }));
+    if (isAgain) return;
     this.#blocks.push({ index, start: block, fields: {}, citations: [], json: '' });
   }
 
@@ -23,7 +27,7 @@ export class BlockAssembly {
   add(index: number, delta: WireDelta): boolean {
     const block = this.#blocks.findLast((one) => one.index === index);
     if (block === undefined) return false;
-    block.json += delta.partial_json ?? '';
+    block.json = withArguments(block.json, delta.partial_json ?? '');
     for (const field of ['text', 'thinking', 'signature'] as const) {
       const text = delta[field];
       if (typeof text === 'string') block.fields[field] = (block.fields[field] ?? '') + text;
@@ -36,6 +40,10 @@ export class BlockAssembly {
   finish(): WireBlock[] {
     return this.#blocks.toSorted((a, b) => a.index - b.index).map(render);
   }
+}
+
+function isSame(a: Pick<Growing, 'index' | 'start'>, b: Pick<Growing, 'index' | 'start'>): boolean {
+  return a.index === b.index && JSON.stringify(a.start) === JSON.stringify(b.start);
 }
 
 function render({ start, fields, citations, json }: Growing): WireBlock {
