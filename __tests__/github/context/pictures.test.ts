@@ -271,6 +271,29 @@ describe('pictures that cannot be had', () => {
     ]);
   });
 
+  test('a picture is looked for in each text that names it, one that does not show it or is in no thread among them', async () => {
+    await using stage = await startStage({ private: true });
+    const { hub } = stage;
+    const [named, broken] = [attach(stage), attach(stage)];
+    // An entity is no tag to GitHub, and it is one in the text that the model reads.
+    const notShown = `&lt;img src="${named.url}">`;
+    const issue = hub.openIssue({ author: 'mona', title: 'T', body: `${named.text} ${broken.text}` });
+    const comment = hub.comment({ author: 'eve', issue: issue.number, body: broken.text });
+    hub.comment({ author: 'eve', issue: issue.number, body: notShown });
+    hub.fail({ path: new RegExp(`/issues/comments/${comment.id}$`), status: 404 });
+    const same = ['it is the same as another one here'];
+    const task = await taskOf(stage, stage.mention(issue.number));
+    expect(picturesOf(task).slice(1)).toEqual([
+      ['body', [...same, ...same]],
+      ['comment', [broken.data]],
+      ['comment', [named.data]],
+    ]);
+    hub.addLabel({ issue: issue.number, name: 'go', by: 'mona' });
+    const event = parseEvent('issues', hub.payload('issues', { issue: issue.number, action: 'labeled', label: 'go' }));
+    const labelled = await taskOf(stage, event, { settings: { prompt: `Do this: ${named.text}`, labelTrigger: 'go' } });
+    expect(endsOf(labelled.instruction.pictures)).toEqual([named.data]);
+  });
+
   test('what stood in the text that was read is shown, and nothing that was put there since', async () => {
     await using stage = await startStage();
     const { hub } = stage;

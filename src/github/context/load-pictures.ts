@@ -30,6 +30,8 @@ const maxTotalChars = 12 * 1024 * 1024;
 /** A run can do without them. */
 const timeoutMs = 30_000;
 const atOnce = 3;
+/** Texts that are asked for one picture's address. */
+const maxSources = 4;
 const maxBytes = (maxPictureChars / 4) * 3;
 
 /**
@@ -51,35 +53,47 @@ export async function loadPictures(
   return new Map(texts.map((text) => [text, pictures.filter((_picture, index) => wanted[index]?.text === text)]));
 }
 
-/** One picture of one text; with a reason where it is not even asked for. */
+/** One picture of one text, to be looked for in `sources`; with a reason where it is not even asked for. */
 type Wanted = { readonly text: TextImages; readonly shownAs: string } & (
-  | { readonly picture: PictureAddress }
+  | { readonly picture: PictureAddress; readonly sources: readonly TextSource[] }
   | { readonly why: string }
 );
 
 function chooseWanted(texts: readonly TextImages[], hosts: AttachmentHosts): readonly Wanted[] {
-  const seen = new Set<string>();
-  return texts.flatMap((text) =>
-    text.addresses.map((address): Wanted => {
-      const picture = hosts.read(address);
-      const place = { text, shownAs: showAddress(address) };
-      if (picture === null) return { ...place, why: 'it is not kept by GitHub, and nobody else is asked' };
-      const key = picture.kind === 'public' ? picture.url.href : picture.id;
-      if (seen.has(key)) return { ...place, why: 'it is the same as another one here' };
-      if (seen.size === maxPictures) return { ...place, why: `no more than ${maxPictures} are loaded` };
-      seen.add(key);
-      return { ...place, picture };
-    }),
+  const places = texts.flatMap((text) =>
+    text.addresses.map((address) => ({ text, shownAs: showAddress(address), picture: hosts.read(address) })),
   );
+  const sources = Map.groupBy(places, ({ picture }) => keyOf(picture));
+  const seen = new Set<string>();
+  return places.map(({ picture, ...place }): Wanted => {
+    const key = keyOf(picture);
+    if (picture === null) return { ...place, why: 'it is not kept by GitHub, and nobody else is asked' };
+    if (seen.has(key)) return { ...place, why: 'it is the same as another one here' };
+    if (seen.size === maxPictures) return { ...place, why: `no more than ${maxPictures} are loaded` };
+    seen.add(key);
+    return { ...place, picture, sources: sourcesOf(sources.get(key) ?? []) };
+  });
 }
 
-/** Without its query, which may open the picture for others. */
+/** The same for the same picture. */
+function keyOf(picture: PictureAddress | null): string {
+  if (picture === null) return '';
+  return picture.kind === 'public' ? picture.url.href : picture.id;
+}
+
+function sourcesOf(places: readonly { readonly text: TextImages }[]): readonly TextSource[] {
+  const sources = new Set(places.flatMap(({ text }) => text.source ?? []));
+  return [...sources].slice(0, maxSources);
+}
+
+/** Without its query, which may open the picture for others; what is no address of the web is of no use to anybody. */
 function showAddress(address: string): string {
   const url = URL.parse(address);
-  return url === null ? address.slice(0, 200) : `${url.origin}${url.pathname}`;
+  if (url !== null && /^https?:$/.test(url.protocol)) return `${url.origin}${url.pathname}`;
+  return url === null ? address.slice(0, 200).replace(/[?#].*/s, '') : url.protocol;
 }
 
-type Loader = (wanted: Wanted & { readonly picture: PictureAddress }) => Promise<Loaded | string>;
+type Loader = (wanted: Extract<Wanted, { readonly picture: PictureAddress }>) => Promise<Loaded | string>;
 type Loaded = Pick<Extract<TaskPicture, { readonly data: string }>, 'data' | 'mediaType' | 'width' | 'height'>;
 
 /** What a picture came to: itself, or why there is none. Each text is asked for once. */
@@ -91,11 +105,10 @@ function createLoader(source: PictureSource, signal: AbortSignal): Loader {
     signed.set(text, known);
     return known;
   };
-  const load: Loader = async ({ picture, text }) => {
-    const addresses = picture.kind === 'public' ? [picture.url] : text.source === null ? [] : await signedFor(text.source);
-    const address = addresses.find((url) => source.hosts.mayGive(picture, url));
-    if (address === undefined) return 'GitHub gave no address for it';
+  const load: Loader = async ({ picture, sources }) => {
     const mayGive = (url: URL): boolean => source.hosts.mayGive(picture, url);
+    const address = picture.kind === 'public' ? picture.url : await findAddress(sources, signedFor, mayGive);
+    if (address === undefined) return 'GitHub gave no address for it';
     const fetched = await fetchPicture(address, { fetch: source.fetch, mayGive, maxBytes }, signal);
     if (fetched.kind === 'none') return fetched.why;
     const judged = judgePicture(fetched.bytes);
@@ -104,9 +117,30 @@ function createLoader(source: PictureSource, signal: AbortSignal): Loader {
   return (wanted) => slots(() => load(wanted), signal).catch((error: unknown) => describeFault(error, signal));
 }
 
+/** Of the first text whose HTML has one: a text that only names a picture must not take it from the one that shows it. */
+async function findAddress(
+  [first, ...others]: readonly TextSource[],
+  signedFor: (text: TextSource) => Promise<readonly URL[]>,
+  mayGive: (url: URL) => boolean,
+): Promise<URL | undefined> {
+  if (first === undefined) return undefined;
+  const address = await signedFor(first).then(
+    (urls) => urls.find(mayGive),
+    (error: unknown) => {
+      if (others.length === 0) throw error;
+      return undefined;
+    },
+  );
+  return address ?? (await findAddress(others, signedFor, mayGive));
+}
+
 function describeFault(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'it took too long to load';
-  if (error instanceof GitHubApiError) return `GitHub answered ${error.status} when asked for its address`;
+  if (error instanceof GitHubApiError) {
+    // 0: there was none.
+    const answered = error.status === 0 ? 'did not answer' : `answered ${error.status}`;
+    return `GitHub ${answered} when asked for its address`;
+  }
   return `it could not be loaded: ${messageOf(error)}`;
 }
 
