@@ -49,6 +49,7 @@ describe('there is none in', () => {
     ['a value and a link', 'See [this](x): {"a":1}', /^it is no JSON: /],
     ['a value and a check box', '- [ ] open\n\n{"a":1}', /^it is no JSON: /],
     ['a cut value', '{"a":1', /^it is no JSON: /],
+    ['a value in words, and one that was cut off', '{"a":1}\n{"a":', /^it is no JSON: /],
     ['a number in words', 'It is 42.', /^it is no JSON: /],
     ['JavaScript', "{a: 'b'}", /^it is no JSON: /],
     ['a deep value', `${'['.repeat(65)}${']'.repeat(65)}`, /^it nests deeper than 64 levels$/],

@@ -48,6 +48,7 @@ describe('a schema is refused', () => {
     ],
     ['that only describes', { title: 'Answer', description: 'What was done' }, /names at its top \(title, description\)/],
     ['whose type is none', { type: 'strnig' }, /^it is no JSON Schema 2020-12: \/type /],
+    ['of another edition', { items: [{}] }, /^it is no JSON Schema 2020-12: \/items must be object,boolean$/],
     [
       'whose required is a boolean',
       { type: 'object', properties: { a: { required: true } } },
@@ -102,6 +103,15 @@ describe('a schema is taken', () => {
     ['with a format that is known', { type: 'string', format: 'date' }, '2026-11-30', '30.11.2026'],
     ['with a pattern that no linear engine knows', { type: 'string', pattern: '^(?!no)(a+)\\1$' }, 'aa', 'noaa'],
     ['with a letter class of Unicode', { type: 'string', pattern: '^\\p{L}+$' }, 'Grüße', '12'],
+    [
+      'with names that every object inherits',
+      { required: ['toString'], properties: { constructor: { const: 1 } } },
+      { toString: 1 },
+      {},
+    ],
+    ['with a property of such a name that need not be', { properties: { constructor: { const: 1 } } }, {}, { constructor: 2 }],
+    ['with parts of a cent', { multipleOf: 0.01 }, 19.99, 19.999],
+    ['with large amounts', { multipleOf: 0.1 }, 12_345_678.9, 12_345_678.95],
     ["with Ajv's own way to answer later", { $async: true, ...person }, { name: 'a' }, {}],
   ])('%s', async (_, schema, fits, not) => {
     const { check } = await read(schema);
@@ -114,6 +124,14 @@ describe('a schema is taken', () => {
     expect(check('{"a":"b"}')).toEqual({ value: { a: 'b' } });
     expect(log).toEqual([expect.stringContaining('colour'), expect.stringContaining('x-order')]);
     expect(log.every((line) => line.startsWith('[output] warning='))).toBe(true);
+  });
+
+  test('with every keyword of its edition, and nothing is told', async () => {
+    const $defs = {
+      a: { $anchor: 'here', $comment: 'x', type: 'string', deprecated: true, examples: ['b'], contentMediaType: 'text/plain' },
+    };
+    const { check, log } = await read({ $defs, $ref: '#here' });
+    expect([check('"a"'), log]).toEqual([{ value: 'a' }, []]);
   });
 
   test('without its edition, which says nothing to a model', async () => {

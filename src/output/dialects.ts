@@ -28,8 +28,14 @@ export async function loadChecker(dialect: Dialect, warn: (text: string) => void
     strictSchema: 'log',
     allErrors: true,
     verbose: true,
+    // A name that every object inherits (`constructor`) is there only where the answer has it.
+    ownProperties: true,
+    // 19.99 is a multiple of 0.01, though not in binary.
+    multipleOfPrecision: 6,
     logger: { log: tell, warn: tell, error: tell },
   });
+  // It knows the keyword, and warns of it all the same.
+  if (checker.getKeyword('$anchor') === false) checker.addKeyword('$anchor');
   // In the bundle a CommonJS module has its default and nothing else.
   formats.default.default(checker);
   return checker;

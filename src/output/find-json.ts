@@ -59,6 +59,6 @@ function isJsonBlock(language: string, text: string): boolean {
 /** From the first bracket to the last: JSON only where it is the one value, and no other bracket stands in the words around it. */
 function betweenBrackets(text: string): string {
   const start = text.search(/[{[]/);
-  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+  const end = text.search(/[{}[\]][^{}[\]]*$/);
   return start === -1 ? '' : text.slice(start, end + 1);
 }

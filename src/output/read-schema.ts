@@ -95,7 +95,9 @@ async function compile(schema: Schema, dialect: Dialect, { name, log }: ReadPart
   }
   const compiled = withinTime(() => {
     if (ajv.validateSchema(schema) !== true) {
-      throw refuse(name, `it is no JSON Schema ${dialect}: ${oneLine(ajv.errorsText(undefined, { dataVar: '' }), maxWhyChars)}`);
+      // Each of an edition's vocabularies says the same.
+      const faults = new Set(ajv.errors?.map(({ instancePath, message = '' }) => `${instancePath} ${message}`));
+      throw refuse(name, `it is no JSON Schema ${dialect}: ${oneLine([...faults].join(', '), maxWhyChars)}`);
     }
     return compileWith(ajv, schema, name);
   }, maxCheckMs);
