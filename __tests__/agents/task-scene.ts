@@ -72,7 +72,8 @@ export function setTaskScene(options: { agents?: readonly AgentDefinition[]; run
       {
         ledger: createLedger(),
         allowances: [],
-        canRepeat: () => true,
+        spendInVain: () => {},
+        hasRoom: () => true,
         leftMs: () => undefined,
         tell: (update) => told.push(update),
         denied: () => {},

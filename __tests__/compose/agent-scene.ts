@@ -188,5 +188,6 @@ export function offeredIn(request: ModelRequest | undefined): readonly string[] 
 }
 
 function modelOf(provider: ScriptedModel, model: string): Model {
-  return { provider, model, vendor: 'openai', origin: { provider: 'openai', endpoint: '', model }, fallbackOrigins: [] };
+  const origin = { provider: 'openai', endpoint: '', model };
+  return { provider, model, vendor: 'openai', origin, fallbackOrigins: [], servingOrigin: () => origin };
 }

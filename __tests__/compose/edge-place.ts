@@ -160,5 +160,6 @@ export async function startEdgePlace(run: Run = 'trusted'): Promise<EdgePlace> {
 }
 
 function modelOf(provider: ScriptedModel, model: string): Model {
-  return { provider, model, vendor: 'openai', origin: { provider: 'openai', endpoint: '', model }, fallbackOrigins: [] };
+  const origin = { provider: 'openai', endpoint: '', model };
+  return { provider, model, vendor: 'openai', origin, fallbackOrigins: [], servingOrigin: () => origin };
 }

@@ -20,7 +20,7 @@ const ends: readonly Step[] = [{ answer: says('All is well.') }];
 function setUp(steps: readonly Step[], onEvent: (event: EngineEvent) => void, seen = 'a tree') {
   return composeEngine({
     provider: new ScriptedModel(steps),
-    origin: { provider: 'openai', endpoint: '', model: 'gpt-x' },
+    servingOrigin: () => ({ provider: 'openai', endpoint: '', model: 'gpt-x' }),
     prices: createPrices(systemClock.now),
     registry: registryOf({ look: { run: () => seen } }),
     workDir: '/w',

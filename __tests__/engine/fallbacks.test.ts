@@ -19,7 +19,9 @@ const down: ProviderFault = { kind: 'overloaded', status: 529, message: 'Overloa
 
 describe.each(modes)('%s', (mode) => {
   async function play(...steps: readonly (readonly Step[])[]) {
-    const models = steps.map((some, index): FallbackModel => ({ model: 'abc'[index] ?? '?', provider: new ScriptedModel(some) }));
+    const models = steps.map(
+      (some, index): FallbackModel => ({ origin: origin('abc'[index] ?? '?'), provider: new ScriptedModel(some) }),
+    );
     const registry = registryOf({ look: { effect: 'read', run: () => 'seen' } });
     return await playIn(
       mode,

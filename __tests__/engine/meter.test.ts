@@ -43,7 +43,7 @@ describe('the correction', () => {
     meter.record(request(10), says('ok'), usage(500, 5));
     expect(meter.estimate([user('x')], [])).toBe(50);
     meter.record(request(10), says('ok'), usage(0, 5));
-    meter.record(request(10), undefined, undefined);
+    meter.recordCalledOff(request(10), '');
     expect(meter.estimate([user('x')], [])).toBe(50);
   });
 
@@ -127,7 +127,7 @@ describe('what fits the model', () => {
     meter.record(request(30), says('ok'), undefined);
     expect([meter.retryWindow(0), meter.retryWindow(9_000), meter.windowWithin(0)]).toEqual([12_000, 9_000, 16_000]);
     // A call without an answer shows nothing, nor does one that had no room for it.
-    meter.record(request(100), undefined, undefined);
+    meter.recordCalledOff(request(100), '');
     meter.record(request(160), says('', 'context_overflow'), undefined);
     expect(meter.retryWindow(0)).toBe(12_000);
   });

@@ -1,8 +1,9 @@
 // Retries: what is tried again, how long is waited, what of it is paid for, and what is said at the end.
 import { describe, expect, test } from '@jest/globals';
+import type { CallContext, LLMProvider } from '../../src/engine/ports.ts';
 import { type RetryOptions, withRetry } from '../../src/engine/retry.ts';
 import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
-import { noUsage, type Usage } from '../../src/schema/message.ts';
+import { noUsage, type Origin, type Usage } from '../../src/schema/message.ts';
 import { createLedger, type RunScope, withRunScope } from '../../src/schema/run-scope.ts';
 import { ProviderError, type ProviderFault, type StreamChunk } from '../../src/schema/stream.ts';
 import { estimateTokens } from '../../src/schema/token-estimate.ts';
@@ -38,12 +39,15 @@ function failing(rest: object = {}): object {
   return { fault: { kind: 'overloaded', status: 529, message: 'Overloaded', retryable: true, ...rest } };
 }
 
-/** The context of a call in a run that has so much left. */
-function within({ leftMs, canRepeat = () => true }: { leftMs?: number; canRepeat?: (wasted: Usage) => boolean }) {
+type Spent = readonly [Usage, Origin | undefined];
+
+/** The context of a call in a run that has so much left; what is spent in vain goes to `spent`. */
+function within({ leftMs, hasRoom = () => true, spent = [] }: { leftMs?: number; hasRoom?: () => boolean; spent?: Spent[] }) {
   const scope: RunScope = {
     ledger: createLedger(),
     allowances: [],
-    canRepeat,
+    spendInVain: (usage, origin) => void spent.push([usage, origin]),
+    hasRoom,
     leftMs: () => leftMs,
     tell: () => {},
     denied: () => {},
@@ -142,6 +146,15 @@ describe('the wait that the server asked for', () => {
     expect(seen.waits).toEqual([40_500, 40_500]);
   });
 
+  test('is obeyed no longer than where another model waits', async () => {
+    const { provider, seen } = retrying(
+      [failing({ retryAfterMs: 15_000 }), failing({ retryAfterMs: 5_000 }), { text: 'never' }],
+      { maxWaitMs: 20_000 },
+    );
+    await expect(provider.generate(hello, contextOf())).rejects.toThrow('and 5 s of waiting are left here');
+    expect(seen.waits).toEqual([15_500]);
+  });
+
   test('may be one that no calendar has', async () => {
     const { provider } = retrying([failing({ retryAfterMs: 1e300 })]);
     await expect(provider.generate(hello, contextOf())).rejects.toMatchObject({ fault: { status: 529, retryable: false } });
@@ -160,7 +173,7 @@ describe('the time that the run has left', () => {
     expect(asked.seen.waits).toEqual([]);
   });
 
-  test('bounds nothing where there is no limit, nor in the wrap-up, which its signal ends', async () => {
+  test('bounds nothing where there is no limit, nor at the very end, which the signal tells', async () => {
     for (const leftMs of [undefined, 0]) {
       const { provider, seen } = retrying([failing({ retryAfterMs: 5000 }), { text: 'done' }]);
       await provider.generate(hello, within(leftMs === undefined ? {} : { leftMs }));
@@ -242,53 +255,76 @@ describe('what is paid for in vain', () => {
   const request = estimateTokens(hello.messages, hello.tools);
   const heard = estimateTokens([{ role: 'assistant', content: [{ type: 'text', text: 'four words of it' }] }], []);
 
-  async function playedIn(mode: string, steps: readonly Step[], context = contextOf()) {
-    const provider = withRetry(new ScriptedModel(steps), noting().options);
-    if (mode === 'stream') return (await collect(provider, hello, context)).at(-1);
+  const origin: Origin = { provider: 'p', endpoint: 'e', model: 'm' };
+
+  async function playedIn(mode: string, steps: readonly Step[], hasRoom = () => true) {
+    const spent: Spent[] = [];
+    const context = within({ spent, hasRoom });
+    const provider = withRetry(new ScriptedModel(steps), noting({ origin }).options);
+    const last = mode === 'stream' ? (await collect(provider, hello, context)).at(-1) : await generated(provider, context);
+    expect(spent.every(([, from]) => from === origin)).toBe(true);
+    return { last, spent: spent.map(([one]) => one) };
+  }
+
+  async function generated(provider: LLMProvider, context: CallContext) {
     return await provider.generate(hello, context).catch((error: unknown) => {
       if (error instanceof ProviderError) return { error: error.fault };
       throw error;
     });
   }
 
-  test.each(['whole', 'stream'])('is in the answer, of all attempts that had begun (%s)', async (mode) => {
+  test.each(['whole', 'stream'])('is told of each attempt that had begun, with whose it was (%s)', async (mode) => {
     const steps = [{ fault: cut }, { fault: { ...cut, hasBegun: true } }, { fault: { ...cut, usage: reported, hasBegun: true } }];
-    const wasted = { ...reported, inputTokens: 900 + request };
-    expect(await playedIn(mode, [...steps, { answer }])).toMatchObject({ message: answer, wasted });
-    expect(await playedIn(mode, [{ fault: cut }, { answer }])).not.toHaveProperty('wasted');
+    expect(await playedIn(mode, [...steps, { answer }])).toMatchObject({
+      last: { message: answer },
+      spent: [{ inputTokens: request }, reported],
+    });
+    expect((await playedIn(mode, [{ fault: cut }, { answer }])).spent).toEqual([]);
   });
 
-  test.each(['whole', 'stream'])('is in the error, the last attempt too, and is not counted twice (%s)', async (mode) => {
-    const steps = Array.from({ length: 6 }, () => ({ fault: { ...cut, hasBegun: true, usage: reported } }));
-    const last = { error: { retryable: false, wasted: { inputTokens: 5400, outputTokens: 6, cacheReadTokens: 4800 } } };
-    expect(await playedIn(mode, steps)).toMatchObject(last);
-    const twice = withRetry(withRetry(new ScriptedModel(steps), noting().options), noting().options);
-    expect((await collect(twice)).at(-1)).toMatchObject(last);
+  test.each(['whole', 'stream'])(
+    'is told of the last attempt, too, and once, whoever else would try again (%s)',
+    async (mode) => {
+      const steps = Array.from({ length: 6 }, () => ({ fault: { ...cut, hasBegun: true, usage: reported } }));
+      const { last, spent } = await playedIn(mode, steps);
+      expect(last).toMatchObject({ error: { retryable: false } });
+      expect(spent).toHaveLength(6);
+      const twice: Spent[] = [];
+      const inner = withRetry(new ScriptedModel(steps.map((step) => ({ ...step, afterText: 'a' }))), noting().options);
+      await collect(withRetry(inner, noting().options), hello, within({ spent: twice }));
+      expect(twice).toHaveLength(6);
+    },
+  );
+
+  test('is told before the wait: a call that is called off in it is paid for as well', async () => {
+    const spent: Spent[] = [];
+    const controller = new AbortController();
+    const { options } = noting({ log: () => controller.abort(new Error('enough')) });
+    const provider = withRetry(new ScriptedModel([{ fault: { ...cut, hasBegun: true, usage: reported } }]), options);
+    const context = { ...within({ spent }), signal: controller.signal };
+    await expect(provider.generate(hello, context)).rejects.toThrow('enough');
+    expect(spent).toEqual([[reported, undefined]]);
   });
 
   test('is at least what was heard of it', async () => {
     const afterText = 'four words of it';
     const steps = [{ fault: cut, afterText }, { fault: { ...cut, hasBegun: true, usage: reported }, afterText }, { answer }];
-    expect(await playedIn('stream', steps)).toMatchObject({
-      wasted: { inputTokens: 900 + request, outputTokens: 2 * heard, cacheReadTokens: 800 },
-    });
+    expect((await playedIn('stream', steps)).spent).toEqual([
+      { ...noUsage, inputTokens: request, outputTokens: heard },
+      { ...reported, outputTokens: heard },
+    ]);
   });
 
   test('must leave room in the budget for another attempt', async () => {
-    const asked: Usage[] = [];
-    const context = within({
-      canRepeat: (wasted) => {
-        asked.push(wasted);
-        return asked.length < 2;
-      },
-    });
+    let asked = 0;
+    const hasRoom = () => {
+      asked += 1;
+      return asked < 2;
+    };
     const steps = Array.from({ length: 3 }, () => ({ fault: { ...cut, hasBegun: true, usage: reported } }));
-    expect(await playedIn('whole', steps, context)).toMatchObject({
-      error: {
-        message: 'cut (given up after 2 attempts: the budget has no room for another one)',
-        wasted: { inputTokens: 1800 },
-      },
+    expect(await playedIn('whole', steps, hasRoom)).toMatchObject({
+      last: { error: { message: 'cut (given up after 2 attempts: the budget has no room for another one)' } },
+      spent: [reported, reported],
     });
-    expect(asked.map(({ inputTokens }) => inputTokens)).toEqual([900, 1800]);
   });
 });

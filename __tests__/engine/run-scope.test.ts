@@ -30,7 +30,8 @@ const scopeOf = (context: RunContext): RunScope => {
 const freeScope: RunScope = {
   ledger: createLedger(),
   allowances: [],
-  canRepeat: () => true,
+  spendInVain: () => {},
+  hasRoom: () => true,
   leftMs: () => undefined,
   tell: () => {},
   denied: () => {},

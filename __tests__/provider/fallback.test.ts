@@ -2,16 +2,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { withRetry } from '../../src/engine/retry.ts';
 import { type FallbackModel, withFallback } from '../../src/provider/fallback.ts';
-import { noUsage } from '../../src/schema/message.ts';
+import type { LLMProvider } from '../../src/provider/port.ts';
+import type { Origin } from '../../src/schema/message.ts';
+import { createLedger, type RunScope, withRunScope } from '../../src/schema/run-scope.ts';
 import { type FaultKind, faultKindSchema, ProviderError, type ProviderFault, type StreamChunk } from '../../src/schema/stream.ts';
 import { ScriptedModel, type Step } from '../engine/scripted-model.ts';
 import { collect, contextOf, hello } from './calling.ts';
 
 const modes = ['generate', 'stream'] as const;
 
+const originOf = (model: string): Origin => ({ provider: 'p', endpoint: 'e', model });
+
 function answer(model: string): Step {
-  const origin = { provider: 'p', endpoint: 'e', model };
-  return { answer: { role: 'assistant', content: [{ type: 'text', text: `I am ${model}` }], origin } };
+  return { answer: { role: 'assistant', content: [{ type: 'text', text: `I am ${model}` }], origin: originOf(model) } };
 }
 
 function fault(rest: Partial<ProviderFault> = {}, afterText?: string): Step {
@@ -23,14 +26,18 @@ function fault(rest: Partial<ProviderFault> = {}, afterText?: string): Step {
 function chainOf(...steps: readonly (readonly Step[])[]) {
   const log: string[] = [];
   const models = steps.map((some) => new ScriptedModel(some));
-  const named = models.map((provider, index): FallbackModel => ({ model: 'abc'[index] ?? '?', provider }));
+  const named = models.map((provider, index): FallbackModel => ({ origin: originOf('abc'[index] ?? '?'), provider }));
   return { provider: withFallback(named, (line) => log.push(line)), models, log };
 }
 
 /** The answer, or the fault, in either mode. */
-async function askIn(mode: (typeof modes)[number], { provider }: Pick<ReturnType<typeof chainOf>, 'provider'>) {
-  if (mode === 'stream') return (await collect(provider)).at(-1);
-  return await provider.generate(hello, contextOf()).catch((error: unknown) => {
+async function askIn(
+  mode: (typeof modes)[number],
+  { provider }: { readonly provider: LLMProvider },
+  context = contextOf(),
+): Promise<unknown> {
+  if (mode === 'stream') return (await collect(provider, hello, context)).at(-1);
+  return await provider.generate(hello, context).catch((error: unknown) => {
     if (error instanceof ProviderError) return { error: error.fault };
     throw error;
   });
@@ -107,14 +114,70 @@ describe.each(modes)('%s', (mode) => {
     expect(chain.models.map(({ leftover }) => leftover)).toEqual([0, 0]);
   });
 
-  test('what was paid in vain is summed over the models', async () => {
-    const wasted = { ...noUsage, inputTokens: 10 };
-    expect(await askIn(mode, chainOf([fault({ wasted })], [fault({ wasted })], [answer('c')]))).toMatchObject({
-      wasted: { inputTokens: 20 },
+  test('the model that the next call goes to can be asked for', async () => {
+    const chain = chainOf([answer('a'), fault()], [answer('b')]);
+    const served: string[] = [];
+    for (const _ of [1, 2]) {
+      await askIn(mode, chain);
+      served.push(chain.provider.servingOrigin().model);
+    }
+    expect(served).toEqual(['a', 'b']);
+  });
+
+  test('a model that the budget has no room for is not asked, and the fault says so', async () => {
+    const chain = chainOf([fault()], [answer('b')]);
+    const asked: (string | undefined)[] = [];
+    const scope: RunScope = {
+      ledger: createLedger(),
+      allowances: [],
+      spendInVain: () => {},
+      hasRoom: (origin) => {
+        asked.push(origin?.model);
+        return false;
+      },
+      leftMs: () => undefined,
+      tell: () => {},
+      denied: () => {},
+    };
+    expect(await askIn(mode, chain, { ...contextOf(), run: withRunScope({}, scope) })).toMatchObject({
+      error: { kind: 'overloaded', message: 'Overloaded (the budget has no room for b)' },
     });
-    expect(await askIn(mode, chainOf([fault({ wasted })], [fault({ wasted })]))).toMatchObject({
-      error: { wasted: { inputTokens: 20 } },
-    });
+    expect([asked, chain.models[1]?.requests, chain.provider.servingOrigin().model]).toEqual([['b'], [], 'a']);
+  });
+
+  test('an answer names those before its own model, though others have moved on meanwhile', async () => {
+    const begun = Promise.withResolvers<void>();
+    const slow = Promise.withResolvers<void>();
+    const chain = chainOf([fault()], [answer('b'), fault()], [answer('c')]);
+    const b = chain.models[1];
+    if (b === undefined) throw new Error('no model b');
+    const waiting: LLMProvider = {
+      generate: async (request, context) => {
+        const response = await b.generate(request, context);
+        begun.resolve();
+        await slow.promise;
+        return response;
+      },
+      generateStream: async function* (request, context) {
+        for await (const chunk of b.generateStream(request, context)) {
+          if (chunk.type === 'done') {
+            begun.resolve();
+            await slow.promise;
+          }
+          yield chunk;
+        }
+      },
+    };
+    const models = chain.models.map((provider, at) => ({
+      origin: originOf('abc'[at] ?? '?'),
+      provider: at === 1 ? waiting : provider,
+    }));
+    const provider = withFallback(models, () => {});
+    const first = askIn(mode, { provider });
+    await begun.promise;
+    expect(await askIn(mode, { provider })).toMatchObject({ insteadOf: [{ model: 'a' }, { model: 'b' }] });
+    slow.resolve();
+    expect(await first).toMatchObject({ message: { origin: { model: 'b' } }, insteadOf: [{ model: 'a' }] });
   });
 
   test('an abort is no reason for another model', async () => {
@@ -148,8 +211,8 @@ test.each(modes)('each model’s own retries come first, and those around the ch
   const failing = Array.from({ length: 9 }, () => fault({ retryable: true }));
   const [a, b] = [new ScriptedModel(failing), new ScriptedModel(failing)];
   const models = [
-    { model: 'a', provider: withRetry(a, { ...options, maxAttempts: 3 }) },
-    { model: 'b', provider: withRetry(b, options) },
+    { origin: originOf('a'), provider: withRetry(a, { ...options, maxAttempts: 3 }) },
+    { origin: originOf('b'), provider: withRetry(b, options) },
   ];
   expect(
     await askIn(mode, {

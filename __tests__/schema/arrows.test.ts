@@ -176,7 +176,7 @@ async function workOn(plan: RunPlan): Promise<{ readonly bundle: Bundle; readonl
   };
   const engine = composeEngine({
     provider: createScriptedProvider(script),
-    origin: { provider: 'scripted', endpoint: '', model: 'script' },
+    servingOrigin: () => ({ provider: 'scripted', endpoint: '', model: 'script' }),
     prices: createPrices(systemClock.now),
     registry: registryOf({ echo }),
     workDir: folder,

@@ -58,7 +58,7 @@ export function composeAgent(parts: AgentParts): Engine {
   const tools = registry.getAvailableTools().map(({ name }) => name);
   return composeEngine({
     provider: own.provider,
-    origin: own.origin,
+    servingOrigin: own.servingOrigin,
     prices: parts.prices,
     registry,
     workDir: prompt.workDir,

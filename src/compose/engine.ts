@@ -27,8 +27,8 @@ export interface EngineLimits {
 
 export interface EngineParts extends HandedOn {
   readonly provider: LLMProvider;
-  /** Where the model is asked: how much fits it, and what it costs, hang on that. */
-  readonly origin: Origin;
+  /** Where the model is asked that the next call goes to: how much fits it, and what it costs, hang on that. */
+  readonly servingOrigin: () => Origin;
   readonly prices: Prices;
   readonly registry: ToolRegistry;
   readonly workDir: string;
@@ -42,7 +42,7 @@ export interface EngineParts extends HandedOn {
 
 /** An engine ready to run. Throws ENGINE_BAD_OPTION. */
 export function composeEngine(parts: EngineParts): Engine {
-  const { provider: bare, origin, prices, registry, workDir, limits, world, onEvent, ...options } = parts;
+  const { provider: bare, servingOrigin, prices, registry, workDir, limits, world, onEvent, ...options } = parts;
   const provider = withPrices(bare, prices);
   // Not those of summaries: they are no part of the conversation.
   const told = tellWords(provider, logged(parts));
@@ -52,9 +52,9 @@ export function composeEngine(parts: EngineParts): Engine {
     timeoutMs: limits.timeoutMs,
     maxTokensTotal: limits.maxTokensTotal ?? 0,
     maxCostUsd: limits.maxCostUsd ?? 0,
-    priceOf: (usage, answered = origin) => prices.priceOf(usage, answered),
+    priceOf: (usage, answered = servingOrigin()) => prices.priceOf(usage, answered),
     // The table of prices knows it, too, once it is there.
-    contextWindow: () => prices.contextWindowOf(origin) ?? contextWindowOf(origin.model),
+    contextWindow: () => prices.contextWindowOf(servingOrigin()) ?? contextWindowOf(servingOrigin().model),
     compactor: createSummarizationCompactor({ provider }),
     onEvent: told.onEvent,
     clock: world.clock,

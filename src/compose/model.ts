@@ -30,6 +30,8 @@ export interface Model {
   readonly origin: Origin;
   /** Of the models that may take over. */
   readonly fallbackOrigins: readonly Origin[];
+  /** Of the one that the next call goes to. */
+  readonly servingOrigin: () => Origin;
 }
 
 /** `scriptDir` is where a scripted model's relative path starts. */
@@ -44,31 +46,34 @@ export interface ChosenModel {
   readonly settings: ModelSettings;
 }
 
-/** Where another model waits, it is not worth long to insist on this one. */
-const attemptsBeforeFallback = 3;
+/** Where another model waits, it is not worth long to insist on this one: a server that asks for more time than this is passed over at once. */
+const beforeFallback = { maxAttempts: 3, maxWaitMs: 20_000 } as const;
 
 /** The chosen model behind the decorators for retries and for secrets; `others` take over when it cannot serve. */
 export async function composeModel(own: ChosenModel, parts: ModelParts, others: readonly ChosenModel[] = []): Promise<Model> {
   const { log, redactor } = parts;
   const models = await Promise.all(
-    [own, ...others].map(async (chosen, index) => ({
-      model: chosen.choice.model,
-      provider: withRetry(await providerOf(chosen, parts), retryOf(parts, index < others.length)),
-    })),
+    [own, ...others].map(async (chosen, index) => {
+      const origin = originOf(chosen.choice, chosen.settings);
+      const patience = index < others.length ? beforeFallback : {};
+      const provider = withRetry(await providerOf(chosen, parts), { ...retryOf(parts), ...patience, origin });
+      return { origin, provider };
+    }),
   );
   const { choice, settings } = own;
+  const chain = withFallback(models, log);
   return {
-    provider: redactModel(withFallback(models, log), redactor),
+    provider: redactModel(chain, redactor),
     model: choice.model,
     vendor: choice.provider,
     origin: originOf(choice, settings),
     fallbackOrigins: others.map((other) => originOf(other.choice, other.settings)),
+    servingOrigin: chain.servingOrigin,
   };
 }
 
-function retryOf({ world, log }: ModelParts, hasNext: boolean): RetryOptions {
-  const random = () => randomFraction(world.randomHex);
-  return { clock: world.clock, random, log, ...(hasNext ? { maxAttempts: attemptsBeforeFallback } : {}) };
+function retryOf({ world, log }: ModelParts): RetryOptions {
+  return { clock: world.clock, random: () => randomFraction(world.randomHex), log };
 }
 
 async function providerOf(

@@ -74,14 +74,14 @@ function createRunSubagent(parts: SubagentParts): RunSubagent {
   const hooks = edges.hooks.flatMap(aroundCalls);
   const isPlanning = parts.planMode === 'plan';
   return async ({ agent, prompt: order, callId, isBackground }, { signal, run }) => {
-    const { provider, origin } = await parts.modelOf(agent.model);
+    const { provider, servingOrigin } = await parts.modelOf(agent.model);
     const offered = restrictRegistry(parts.registry(), (tools) => offeredTools(toolsOf(agent, tools), parts.planMode));
     const own = edges.permissions.narrowedTo(agent);
     const registry = hideFiles(offered, own.hiddenFrom);
     const tools = registry.getAvailableTools().map(({ name }) => name);
     const engine = composeEngine({
       provider,
-      origin,
+      servingOrigin,
       prices: parts.prices,
       registry,
       workDir: prompt.workDir,

@@ -6,10 +6,10 @@ import type { Log } from '../schema/world.ts';
 import type { Emit } from './events.ts';
 import type { CallContext, LLMProvider, ModelRequest, ModelResponse } from './ports.ts';
 
-/** `textSoFar`: what a failed or interrupted call had already said. */
+/** `textSoFar`: what a failed or interrupted call had already said; `heard`: with what it had thought. */
 export type ModelOutcome =
   | ({ readonly kind: 'answer' } & ModelResponse)
-  | { readonly kind: 'failed'; readonly error: unknown; readonly textSoFar: string };
+  | { readonly kind: 'failed'; readonly error: unknown; readonly textSoFar: string; readonly heard?: string };
 
 /** One model call. Never rejects; on abort it ends at once, even when the provider does not listen. */
 export type Generate = (request: ModelRequest, context: CallContext, turn: number) => Promise<ModelOutcome>;
@@ -33,8 +33,11 @@ export function createBlockingEmitter(provider: LLMProvider, log: Log): Generate
 export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Generate {
   return async (request, context, turn) => {
     let textSoFar = '';
+    let heard = '';
+    const failed = (error: unknown): ModelOutcome => ({ kind: 'failed', error, textSoFar, heard });
     try {
       for await (const chunk of abortable(provider.generateStream(request, context), context.signal)) {
+        if ('delta' in chunk) heard += chunk.delta;
         switch (chunk.type) {
           case 'text_delta':
             textSoFar += chunk.delta;
@@ -45,24 +48,25 @@ export function createStreamingEmitter(provider: LLMProvider, emit: Emit): Gener
             break;
           case 'reset':
             textSoFar = '';
+            heard = '';
             emit({ type: 'reset', turn });
             break;
           case 'done':
             return outcomeOf(chunk);
           case 'error':
-            return { kind: 'failed', error: new ProviderError(chunk.error), textSoFar };
+            return failed(new ProviderError(chunk.error));
         }
       }
-      return { kind: 'failed', error: new ProviderError(malformed('The model stream ended without an answer.')), textSoFar };
+      return failed(new ProviderError(malformed('The model stream ended without an answer.')));
     } catch (error) {
-      return { kind: 'failed', error, textSoFar };
+      return failed(error);
     }
   };
 }
 
 /** The port promises a message; a provider written elsewhere may still answer with nothing. */
 function outcomeOf(response: Partial<ModelResponse> | undefined): ModelOutcome {
-  const { message, usage, wasted, insteadOf, notes } = response ?? {};
+  const { message, usage, insteadOf, notes } = response ?? {};
   if (message === undefined) {
     return { kind: 'failed', error: new ProviderError(malformed('The provider answered without a message.')), textSoFar: '' };
   }
@@ -70,7 +74,6 @@ function outcomeOf(response: Partial<ModelResponse> | undefined): ModelOutcome {
     kind: 'answer',
     message,
     usage: usage ?? message.usage,
-    ...(wasted === undefined ? {} : { wasted }),
     ...(insteadOf === undefined ? {} : { insteadOf }),
     ...(notes === undefined ? {} : { notes }),
   };

@@ -1,8 +1,16 @@
 // Counts what one run takes, in tokens and dollars: what was spent, and what the next call will take. Estimates are corrected by reports.
 import type { PriceOf } from '../schema/cost.ts';
-import { completeUsage, type Message, noUsage, type Origin, type ToolDefinition, type Usage } from '../schema/message.ts';
+import {
+  completeUsage,
+  type Message,
+  noUsage,
+  type Origin,
+  type ToolDefinition,
+  textPart,
+  type Usage,
+} from '../schema/message.ts';
 import type { RunResult } from '../schema/run.ts';
-import { type Allowance, type Amount, addAmounts, type Ledger, noAmount, type Spending } from '../schema/run-scope.ts';
+import { type Allowance, type Amount, type Ledger, noAmount, type Spending } from '../schema/run-scope.ts';
 import type { Budget } from './guard.ts';
 import type { ModelRequest, TokenEstimate } from './ports.ts';
 import { amountOf, type CallSize, sound, soundUsage, spendingOf } from './pricing.ts';
@@ -35,6 +43,7 @@ export class Meter {
   #windowFactor = 1;
   #held = noAmount;
   #nextRequest = 0;
+  #isLast = false;
   #largestResponse = 0;
   #smallestRefused = Number.POSITIVE_INFINITY;
   #largestAnswered = 0;
@@ -80,13 +89,11 @@ export class Meter {
     }));
   }
 
-  /** Whether there is room for the call that is under way once more, after `wasted` was spent on it in vain; both are held. */
-  canRepeat(wasted: Usage): boolean {
-    const spent = this.#spendingOf(wasted);
-    const again = this.#amountOf({ request: this.#nextRequest, response: this.#nextResponse, cached: 0 });
-    const needed = addAmounts(spent, again);
-    this.#holdAmount(needed);
-    return this.budgets.every(({ unit, left }) => needed[unit] <= left);
+  /** Whether there is room for the call that is under way, made anew by the model of `origin` (undefined: the run's own); it is held. */
+  hasRoom(origin: Origin | undefined): boolean {
+    const again = this.#amountOf({ request: this.#nextRequest, response: this.#nextResponse, cached: 0 }, origin);
+    this.#holdAmount(again);
+    return this.budgets.every(({ unit, left }) => again[unit] <= left);
   }
 
   /** Tokens of a request: the estimate times what the last report showed it to be off by. */
@@ -120,28 +127,40 @@ export class Meter {
     this.#hold();
   }
 
-  /** All that the next request carries: what was expected before may have been compacted. */
-  expectOnly(messages: readonly Message[], tools: readonly ToolDefinition[]): void {
+  /** All that the next request carries: what was expected before may have been compacted. `isLast`: it is the run's last one. */
+  expectOnly(messages: readonly Message[], tools: readonly ToolDefinition[], { isLast = false } = {}): void {
+    this.#isLast = isLast;
     this.#nextRequest = this.estimate(messages, tools);
     this.#hold();
   }
 
-  /** A call that was made: with what the provider reported, else with the estimates. A call without an answer counts its request. */
-  record({ messages, tools }: ModelRequest, answer: Message | undefined, usage: Usage | undefined): void {
+  /** A call that was called off: its request, and what was heard of its answer. */
+  recordCalledOff({ messages, tools }: ModelRequest, heard: string): void {
+    const output: readonly Message[] = heard === '' ? [] : [{ role: 'assistant', content: [textPart(heard)] }];
+    const inputTokens = this.estimate(messages, tools);
+    this.#count({ ...noUsage, inputTokens, outputTokens: this.estimate(output, []) }, undefined);
+  }
+
+  /** A call that was answered: with what the provider reported, else with the estimates. */
+  record({ messages, tools }: ModelRequest, answer: Message, usage: Usage | undefined): void {
     const estimated = this.#uncorrected(messages, tools);
     const reported = usage?.inputTokens ?? 0;
     if (reported > 0 && estimated > 0) {
       this.#factor = Math.min(Math.max(reported / estimated, leastFactor), mostFactor);
       if (Math.abs(this.#factor / this.#windowFactor - 1) > steadyShare) this.#windowFactor = this.#factor;
     }
-    const hadRoom = answer !== undefined && answer.finishReason !== 'context_overflow';
-    if (hadRoom) this.#largestAnswered = Math.max(this.#largestAnswered, estimated);
-    this.#origin = answer?.origin ?? this.#origin;
-    const outputTokens = answer === undefined ? 0 : this.estimate([answer], []);
-    const counted = completeUsage(usage, { inputTokens: Math.ceil(estimated * this.#factor), outputTokens });
+    if (answer.finishReason !== 'context_overflow') this.#largestAnswered = Math.max(this.#largestAnswered, estimated);
+    this.#origin = answer.origin ?? this.#origin;
+    const inputTokens = Math.ceil(estimated * this.#factor);
+    this.#count(completeUsage(usage, { inputTokens, outputTokens: this.estimate([answer], []) }), usage);
+  }
+
+  /** A call at its end, and what the next one will be then. */
+  #count(counted: Usage, reported: Usage | undefined): void {
     // What nobody speaks of may have been written to a cache, which is the dearest.
-    const paid = reported > 0 ? counted : { ...counted, cacheReadTokens: 0, cacheWriteTokens: counted.inputTokens };
-    this.#parts.ledger.spend(spendingOf({ counted: paid, reported: usage }, this.#origin, this.#parts.priceOf));
+    const isReported = reported !== undefined && reported.inputTokens > 0;
+    const paid = isReported ? counted : { ...counted, cacheReadTokens: 0, cacheWriteTokens: counted.inputTokens };
+    this.#parts.ledger.spend(spendingOf({ counted: paid, reported }, this.#origin, this.#parts.priceOf));
     this.#lastInput = counted.inputTokens;
     this.#lastCached = counted.cacheReadTokens + counted.cacheWriteTokens;
     this.#nextRequest = counted.inputTokens + counted.outputTokens;
@@ -176,15 +195,16 @@ export class Meter {
     return spendingOf({ counted: usage, reported: usage }, origin, this.#parts.priceOf);
   }
 
-  /** Prices are looked up for a budget only. */
-  #amountOf(size: CallSize): Amount {
+  /** Prices are looked up for a budget only, and not by the model that answered last: another one may have taken over. */
+  #amountOf(size: CallSize, origin?: Origin): Amount {
     const { allowances, priceOf } = this.#parts;
     const isInDollars = allowances.some(({ unit }) => unit === 'usd');
-    return amountOf(size, this.#origin, isInDollars ? priceOf : undefined);
+    return amountOf(size, origin, isInDollars ? priceOf : undefined);
   }
 
   get #nextResponse(): number {
-    return this.#largestResponse === 0 ? firstResponseTokens : this.#largestResponse;
+    const expected = this.#largestResponse === 0 ? firstResponseTokens : this.#largestResponse;
+    return this.#isLast ? Math.min(expected, closing.response) : expected;
   }
 
   /** Each message is estimated once, so that a long run does not pay for its whole history every turn. */

@@ -29,7 +29,7 @@ export async function askModel(run: Run, ask: Ask): Promise<Asked> {
   const view = await outgoingView(run, { turn, context, tools, tail, isLast: toolChoice === 'none' });
   const form = run.outputSchema === undefined ? {} : { outputSchema: run.outputSchema.schema };
   const request = { messages: [...view, ...tail], tools, toolChoice, tailStart: view.length, ...form };
-  run.meter.expectOnly(request.messages, tools);
+  run.meter.expectOnly(request.messages, tools, { isLast: toolChoice === 'none' });
   if (context.signal.aborted) return { kind: 'failed', error: context.signal.reason, textSoFar: '' };
   tellTokens(run, turn, 'estimated', run.meter.nextRequest);
   run.progress.turns = turn;
@@ -51,17 +51,18 @@ function withSoundUsage(outcome: ModelOutcome): ModelOutcome {
   return outcome.kind === 'answer' ? { ...outcome, usage: soundUsage(outcome.usage) } : outcome;
 }
 
-/** A request that was refused was not worked on, and costs nothing; of what was called off nobody knows how far it had come. */
+/**
+ * A request that was refused costs nothing, and what came of its attempts was counted with them; of what was called off nobody knows how far it
+ * had come: its request and what was heard count.
+ */
 function count(run: Run, turn: number, request: ModelRequest, outcome: ModelOutcome): void {
   if (outcome.kind === 'answer') {
-    const { message, usage, wasted } = outcome;
-    if (wasted !== undefined) run.meter.spend(wasted, message.origin);
+    const { message, usage } = outcome;
     run.meter.record(request, message, usage);
     if (usage !== undefined && usage.inputTokens > 0) tellTokens(run, turn, 'actual', usage.inputTokens);
-  } else if (outcome.error instanceof ProviderError) {
-    const { wasted } = outcome.error.fault;
-    if (wasted !== undefined) run.meter.spend(wasted);
-  } else if (!isOverflow(outcome.error)) run.meter.record(request, undefined, undefined);
+  } else if (!(outcome.error instanceof ProviderError || isOverflow(outcome.error))) {
+    run.meter.recordCalledOff(request, outcome.heard ?? '');
+  }
 }
 
 function tellTokens(run: Run, turn: number, kind: 'estimated' | 'actual', tokens: number): void {

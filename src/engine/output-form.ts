@@ -55,7 +55,7 @@ export async function endInForm(run: Run, ending: Ending, hasRoom: () => boolean
 
 /** Undefined: nothing came of it, and the answer stays as it was. */
 async function mend(run: Run, ending: Ending): Promise<Ending | undefined> {
-  return await withTurn(run, run.signals.wrapUp, async (input) => {
+  return await withTurn(run, 'wrapUp', async (input) => {
     const outcome = await input.ask('none', undefined);
     if (outcome.kind === 'failed') {
       if (run.signals.cancel.aborted) return { ending: await cancelled(run, outcome.textSoFar), calls: undefined };

@@ -1,5 +1,5 @@
 // Tries a failed model call again when its fault says that this may help: how often, after which wait, and until when. A decorator over any provider.
-import { type Message, noUsage, sumUsage, textPart, type Usage } from '../schema/message.ts';
+import { type Message, noUsage, type Origin, textPart, type Usage } from '../schema/message.ts';
 import { runScopeOf } from '../schema/run-scope.ts';
 import { ProviderError, type ProviderFault, type StreamChunk, withErrorChunk } from '../schema/stream.ts';
 import { estimateTokens } from '../schema/token-estimate.ts';
@@ -13,11 +13,15 @@ export interface RetryOptions {
   readonly log: Log;
   /** Calls in all, the first included. Default 6 (threats.md §4). */
   readonly maxAttempts?: number | undefined;
+  /** All waits of one call together, in milliseconds. Default 120,000. */
+  readonly maxWaitMs?: number | undefined;
+  /** Whose price the attempts have; undefined: the run's own model. */
+  readonly origin?: Origin | undefined;
 }
 
 const mostAttempts = 6;
-/** All waits of one call together: longer, and whoever waits for the run takes it for dead. */
-const maxWaitMs = 120_000;
+/** Longer, and whoever waits for the run takes it for dead. */
+const mostWaitMs = 120_000;
 /** Half a second, doubled with every failure, at most thirty. */
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
@@ -38,7 +42,7 @@ export function withRetry(provider: LLMProvider, options: RetryOptions): LLMProv
 async function generate(provider: LLMProvider, request: ModelRequest, patience: Patience): Promise<ModelResponse> {
   for (;;) {
     try {
-      return patience.paid(await provider.generate(request, patience.context));
+      return await provider.generate(request, patience.context);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       await patience.waitOrThrow(error, '');
@@ -49,7 +53,7 @@ async function generate(provider: LLMProvider, request: ModelRequest, patience: 
 async function* stream(provider: LLMProvider, request: ModelRequest, patience: Patience): AsyncGenerator<StreamChunk> {
   for (;;) {
     const attempt = new Attempt();
-    yield* attempt.follow(withErrorChunk(provider.generateStream(request, patience.context)), patience);
+    yield* attempt.follow(withErrorChunk(provider.generateStream(request, patience.context)));
     if (attempt.fault === undefined) return;
     await patience.waitOrThrow(new ProviderError(attempt.fault), attempt.shown);
     if (attempt.shown !== '') yield { type: 'reset' };
@@ -62,7 +66,7 @@ class Attempt {
   shown = '';
 
   /** Hands on all but the `error`. */
-  async *follow(chunks: AsyncIterable<StreamChunk>, patience: Patience): AsyncGenerator<StreamChunk> {
+  async *follow(chunks: AsyncIterable<StreamChunk>): AsyncGenerator<StreamChunk> {
     for await (const chunk of chunks) {
       if (chunk.type === 'error') {
         this.fault = chunk.error;
@@ -70,30 +74,24 @@ class Attempt {
       }
       if (chunk.type === 'reset') this.shown = '';
       if ('delta' in chunk) this.shown += chunk.delta;
-      yield chunk.type === 'done' ? { ...chunk, ...patience.paid(chunk) } : chunk;
+      yield chunk;
     }
   }
 }
 
-/** What one call has cost in attempts, waits and tokens, and whether there is another attempt. */
+/** What one call has cost in attempts and waits, and whether there is another attempt. */
 class Patience {
   readonly context: CallContext;
   readonly #request: ModelRequest;
   readonly #options: RetryOptions;
   #attempts = 0;
   #waitedMs = 0;
-  #wasted: Usage | undefined;
+  #hasSpent = false;
 
   constructor(request: ModelRequest, context: CallContext, options: RetryOptions) {
     this.context = context;
     this.#request = request;
     this.#options = options;
-  }
-
-  /** The answer, and what the attempts before it came to. */
-  paid(response: ModelResponse): ModelResponse {
-    const wasted = sumUsage(this.#wasted, response.wasted);
-    return wasted === undefined ? response : { ...response, wasted };
   }
 
   /** Waits before the next attempt, or throws the fault when there is none. */
@@ -102,9 +100,9 @@ class Patience {
     signal.throwIfAborted();
     const { fault } = error;
     this.#attempts += 1;
-    this.#wasted = sumUsage(this.#wasted, spentOn(fault, this.#request, shown));
+    this.#spend(spentOn(fault, this.#request, shown));
     const wait = this.#decideWait(fault);
-    if (typeof wait === 'string') throw givenUp(error, wait, this.#wasted);
+    if (typeof wait === 'string') throw givenUp(error, wait);
     this.#waitedMs += wait;
     const { clock, log } = this.#options;
     log(`[provider] attempt=${this.#attempts} fault=${fault.kind} status=${fault.status ?? '-'} retry_in_ms=${wait}`);
@@ -113,7 +111,7 @@ class Patience {
 
   /** Milliseconds, or why there is no other attempt: '' when the fault itself says all. */
   #decideWait({ retryable, retryAfterMs }: ProviderFault): number | string {
-    const { maxAttempts = mostAttempts, random } = this.#options;
+    const { maxAttempts = mostAttempts, maxWaitMs = mostWaitMs, random } = this.#options;
     if (!retryable) return this.#attempts === 1 ? '' : this.#afterAttempts();
     if (this.#attempts >= maxAttempts) return this.#afterAttempts();
     if (!this.#isAffordable()) return `${this.#afterAttempts()}: the budget has no room for another one`;
@@ -134,29 +132,36 @@ class Patience {
     return `it asks to be left alone for ${seconds(waitMs)}${when}, and ${seconds(leftMs)} of waiting are left here`;
   }
 
+  /** At once: whatever becomes of the call, its end may never be heard of. */
+  #spend(usage: Usage | undefined): void {
+    if (usage === undefined) return;
+    this.#hasSpent = true;
+    runScopeOf(this.context.run)?.spendInVain(usage, this.#options.origin);
+  }
+
   #isAffordable(): boolean {
-    return this.#wasted === undefined || runScopeOf(this.context.run)?.canRepeat(this.#wasted) !== false;
+    return !this.#hasSpent || runScopeOf(this.context.run)?.hasRoom(this.#options.origin) !== false;
   }
 }
 
 /** The last word on a call. `why`: '' where the fault itself says all. */
-function givenUp({ fault, cause }: ProviderError, why: string, wasted: Usage | undefined): ProviderError {
+function givenUp({ fault, cause }: ProviderError, why: string): ProviderError {
   const message = why === '' ? fault.message : `${fault.message} (${why})`;
-  return new ProviderError({ ...fault, message, retryable: false, ...(wasted === undefined ? {} : { wasted }) }, cause);
+  return new ProviderError({ ...fault, message, retryable: false, isCounted: true }, cause);
 }
 
 function seconds(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
-/** In the wrap-up nothing is left of the time to work: what ends its waits is the signal. */
+/** Where nothing is left the signal is about to say so, and ends the wait. */
 function timeLeft({ run }: CallContext): number {
   return runScopeOf(run)?.leftMs() || Number.POSITIVE_INFINITY;
 }
 
 /** An attempt is paid for once its answer has begun: as reported, or the request and what was heard of the answer. */
 function spentOn(fault: ProviderFault, { messages, tools }: ModelRequest, shown: string): Usage | undefined {
-  if (fault.wasted !== undefined) return fault.wasted;
+  if (fault.isCounted === true) return undefined;
   if (fault.hasBegun !== true && shown === '') return undefined;
   const heard: Message = { role: 'assistant', content: [textPart(shown)] };
   const outputTokens = shown === '' ? 0 : estimateTokens([heard], []);

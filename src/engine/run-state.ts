@@ -42,6 +42,8 @@ export interface Run {
   readonly context: RunContext;
   /** Handed down in every turn, over whatever the observer made of the context. */
   readonly scope: RunScope;
+  /** In its place in the run's last call, which has more time. */
+  readonly lastScope: RunScope;
   readonly startedMs: number;
   readonly progress: Progress;
 }

@@ -7,33 +7,33 @@ import type { EngineSettings } from './options.ts';
 export interface Place {
   readonly limits: Limits;
   readonly scope: RunScope;
+  /** The same for the run's last call, which has the time that is kept back for it. */
+  readonly lastScope: RunScope;
 }
 
 /** The place of a run that starts now. No run within another one may use more time, tokens or money than that one has left. */
 export function takePlace(
   settings: EngineSettings,
   startedMs: number,
-  given: Pick<RunScope, 'canRepeat' | 'tell' | 'denied'>,
+  given: Pick<RunScope, 'spendInVain' | 'hasRoom' | 'tell' | 'denied'>,
 ): Place {
   const { maxTurns, maxTokensTotal, maxCostUsd, wrapUpReserveMs, clock, within } = settings;
   const outer = runScopeOf(within);
   const timeoutMs = timeWithin(settings.timeoutMs, outer?.leftMs());
   const workMs = timeoutMs - Math.min(wrapUpReserveMs, Math.floor(timeoutMs / 4));
   const ledger = createLedger(outer?.ledger);
-  const leftMs = (): number => Math.max(0, workMs - (clock.monotonicMs() - startedMs));
+  const until = (endMs: number) => () => (timeoutMs === 0 ? undefined : Math.max(0, endMs - (clock.monotonicMs() - startedMs)));
   const own: readonly Allowance[] = [
     { ledger, unit: 'tokens', most: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens` },
     { ledger, unit: 'usd', most: maxCostUsd, name: `the budget of ${renderBudget(maxCostUsd)}` },
   ];
-  return {
-    limits: { maxTurns, timeoutMs, workMs },
-    scope: {
-      ledger,
-      allowances: [...own.filter(({ most }) => most > 0), ...(outer?.allowances.map(asShared) ?? [])],
-      leftMs: () => (timeoutMs === 0 ? undefined : leftMs()),
-      ...given,
-    },
+  const scope: RunScope = {
+    ledger,
+    allowances: [...own.filter(({ most }) => most > 0), ...(outer?.allowances.map(asShared) ?? [])],
+    leftMs: until(workMs),
+    ...given,
   };
+  return { limits: { maxTurns, timeoutMs, workMs }, scope, lastScope: { ...scope, leftMs: until(timeoutMs) } };
 }
 
 const ofTheOuter = ' of the run that this one is a part of';

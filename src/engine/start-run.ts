@@ -85,8 +85,9 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
   const progress = createProgress();
   const startedMs = clock.monotonicMs();
   const denials = new Denials(runScopeOf(settings.within)?.denied);
-  const { limits, scope } = takePlace(settings, startedMs, {
-    canRepeat: (wasted) => meter.canRepeat(wasted),
+  const { limits, scope, lastScope } = takePlace(settings, startedMs, {
+    spendInVain: (usage, origin) => meter.spend(usage, origin),
+    hasRoom: (origin) => meter.hasRoom(origin),
     tell: (update) => {
       if (update.state === 'ended') progress.subagents = withEnded(progress.subagents, update.turns);
       emit({ type: 'subagent_update', turn: progress.turns, data: update });
@@ -108,6 +109,7 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
     observer,
     context: observer.onInteractionStart(settings.within, session?.id, textOf(prompt.content)),
     scope,
+    lastScope,
     history,
     hooks: new Hooks({ hooks, canonical: (toolCall) => inToolsWords(registry, toolCall), clock, log, note }),
     denials,

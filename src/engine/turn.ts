@@ -32,14 +32,15 @@ interface TurnOutcome {
 /** Tells everybody about a turn's begin and its end, whatever happens in between; it counts once it asks the model. */
 export async function withTurn(
   run: Run,
-  signal: AbortSignal,
+  phase: 'work' | 'wrapUp',
   body: (input: TurnInput) => Promise<TurnOutcome>,
 ): Promise<Ending | undefined> {
   const { clock, log } = run.settings;
   const turn = run.progress.turns + 1;
   const runContext = run.observer.onTurnStart(run.context, turn);
   const startedMs = clock.monotonicMs();
-  const context = { signal, run: withRunScope(runContext, run.scope) };
+  const scope = phase === 'work' ? run.scope : run.lastScope;
+  const context = { signal: run.signals[phase], run: withRunScope(runContext, scope) };
   let calls: TurnOutcome['calls'];
   let llmMs = 0;
   try {
@@ -65,7 +66,7 @@ export async function withTurn(
 
 /** An ordinary turn. */
 export async function takeTurn(run: Run): Promise<Ending | undefined> {
-  return await withTurn(run, run.signals.work, async (input) => {
+  return await withTurn(run, 'work', async (input) => {
     const reminder = chooseReminder(run, input.turn);
     const outcome = await input.ask('auto', reminder);
     if (outcome.kind === 'failed') return { ending: await afterFailure(run, input, outcome), calls: undefined };
@@ -153,7 +154,11 @@ function toolRun(run: Run, { turn, tools, context }: TurnInput): ToolRun {
 /** Too long and worth a retry, cancelled, out of time (the loop's next look at the limits wraps up), or a provider that failed for good. */
 async function afterFailure(run: Run, input: TurnInput, outcome: Asked & { kind: 'failed' }): Promise<Ending | undefined> {
   if (await canRetry(run, input, outcome)) return undefined;
-  if (run.signals.work.aborted && !run.signals.cancel.aborted) return undefined;
+  if (run.signals.work.aborted && !run.signals.cancel.aborted) {
+    // The last reply stands alone.
+    if (outcome.textSoFar !== '') run.emit({ type: 'reset', turn: input.turn });
+    return undefined;
+  }
   if (run.signals.cancel.aborted) return await cancelled(run, outcome.textSoFar);
   await keepTextSoFar(run, outcome.textSoFar);
   return failed(run, outcome.error);

@@ -16,7 +16,7 @@ export async function wrapUp(run: Run, limit: LimitReached): Promise<Ending> {
   };
   // A timer may fire a moment before the clock says so: then there is no time for a call either.
   if (!limit.canWrapUp || run.signals.wrapUp.aborted) return await mechanical();
-  const ending = await withTurn(run, run.signals.wrapUp, async (input) => {
+  const ending = await withTurn(run, 'wrapUp', async (input) => {
     const outcome = await input.ask('none', wrapUpText(run, limit));
     if (outcome.kind === 'answer') {
       const summary = await endWithSummary(run, limit, takeOutLeakedCalls(outcome.message, input.tools).message);

@@ -1,14 +1,20 @@
 // Models that take over when the one before cannot serve: a decorator over several providers. It decides who is asked, and retries nothing.
-import { sumUsage, type Usage } from '../schema/message.ts';
+import type { Origin } from '../schema/message.ts';
 import type { CallContext, ModelFailure, ModelRequest, ModelResponse } from '../schema/model-call.ts';
+import { runScopeOf } from '../schema/run-scope.ts';
 import { type FaultKind, ProviderError, type ProviderFault, type StreamChunk, withErrorChunk } from '../schema/stream.ts';
 import type { Log } from '../schema/world.ts';
 import type { LLMProvider } from './port.ts';
 
-/** A model by its name, and who is asked for it, its retries included. */
+/** A model, and who is asked for it, its retries included. */
 export interface FallbackModel {
-  readonly model: string;
+  readonly origin: Origin;
   readonly provider: LLMProvider;
+}
+
+export interface FallbackProvider extends LLMProvider {
+  /** The model that the next call goes to. */
+  readonly servingOrigin: () => Origin;
 }
 
 /** What another model may do better, as people are told. A key that is wrong (401), a request that is, and a refusal by the model itself are not. */
@@ -27,13 +33,20 @@ const forbidden = 403;
  * The first of `models` that serves. One that could not is not asked again, by anybody who shares this provider: the run, its sub-agents, its
  * summaries. Every answer names those that were passed over, and why.
  */
-export function withFallback(models: readonly FallbackModel[], log: Log): LLMProvider {
+export function withFallback(models: readonly FallbackModel[], log: Log): FallbackProvider {
   const passed: ModelFailure[] = [];
   const call = () => new FallbackCall(models, passed, log);
   return {
+    servingOrigin: () => modelAt(models, passed.length).origin,
     generate: (request, context) => call().generate(request, context),
     generateStream: (request, context) => withErrorChunk(call().stream(request, context)),
   };
+}
+
+function modelAt(models: readonly FallbackModel[], index: number): FallbackModel {
+  const found = models[index];
+  if (found === undefined) throw new RangeError(`There is no model ${index} of ${models.length}.`);
+  return found;
 }
 
 /** One call, from the model that serves now on. `passed` is everybody's. */
@@ -41,7 +54,6 @@ class FallbackCall {
   readonly #models: readonly FallbackModel[];
   readonly #passed: ModelFailure[];
   readonly #log: Log;
-  #wasted: Usage | undefined;
 
   constructor(models: readonly FallbackModel[], passed: ModelFailure[], log: Log) {
     this.#models = models;
@@ -53,11 +65,11 @@ class FallbackCall {
     for (;;) {
       const asked = this.#passed.length;
       try {
-        return this.#signed(await this.#providerAt(asked).generate(request, context));
+        return this.#signed(await modelAt(this.#models, asked).provider.generate(request, context), asked);
       } catch (error) {
         context.signal.throwIfAborted();
         if (!(error instanceof ProviderError)) throw error;
-        this.#passOver(asked, error.fault, error.cause);
+        this.#passOver(asked, error, context);
       }
     }
   }
@@ -67,52 +79,47 @@ class FallbackCall {
       const asked = this.#passed.length;
       let fault: ProviderFault | undefined;
       let hasShown = false;
-      for await (const chunk of withErrorChunk(this.#providerAt(asked).generateStream(request, context))) {
+      for await (const chunk of withErrorChunk(modelAt(this.#models, asked).provider.generateStream(request, context))) {
         if (chunk.type === 'error') {
           fault = chunk.error;
           break;
         }
         hasShown = chunk.type !== 'reset';
-        yield chunk.type === 'done' ? { ...chunk, ...this.#signed(chunk) } : chunk;
+        yield chunk.type === 'done' ? { ...chunk, ...this.#signed(chunk, asked) } : chunk;
       }
       if (fault === undefined) return;
       context.signal.throwIfAborted();
-      this.#passOver(asked, fault);
+      this.#passOver(asked, new ProviderError(fault), context);
       if (hasShown) yield { type: 'reset' };
     }
   }
 
-  #providerAt(index: number): LLMProvider {
-    const found = this.#models[index];
-    if (found === undefined) throw new RangeError(`There is no model ${index} of ${this.#models.length}.`);
-    return found.provider;
-  }
-
-  #signed(response: ModelResponse): ModelResponse {
-    const wasted = sumUsage(this.#wasted, response.wasted);
-    return {
-      ...response,
-      ...(wasted === undefined ? {} : { wasted }),
-      ...(this.#passed.length === 0 ? {} : { insteadOf: [...this.#passed] }),
-    };
+  /** Those before the model that answered: others may have moved on meanwhile. */
+  #signed(response: ModelResponse, asked: number): ModelResponse {
+    return asked === 0 ? response : { ...response, insteadOf: this.#passed.slice(0, asked) };
   }
 
   /** Leaves the next attempt to the next model, or throws. Of calls that fail at the same time the first one moves on for all. */
-  #passOver(asked: number, fault: ProviderFault, cause?: unknown): void {
-    this.#wasted = sumUsage(this.#wasted, fault.wasted);
+  #passOver(asked: number, { fault, cause }: ProviderError, { run }: CallContext): void {
     const why = reasonOf(fault);
-    const [model, next] = [this.#models[asked]?.model ?? '', this.#models[asked + 1]?.model];
-    if (why === undefined || next === undefined) throw this.#lastWord(fault, cause);
+    const next = this.#models[Math.max(asked + 1, this.#passed.length)]?.origin;
+    if (why === undefined || next === undefined) throw this.#lastWord(asked, fault, cause);
+    // It may be dearer than the one that the call was let out for.
+    if (runScopeOf(run)?.hasRoom(next) === false) {
+      const message = `${fault.message} (the budget has no room for ${next.model})`;
+      throw this.#lastWord(asked, { ...fault, message }, cause);
+    }
     if (this.#passed.length > asked) return;
+    const { model } = modelAt(this.#models, asked).origin;
     this.#passed.push({ model, why });
-    this.#log(`[provider] fallback from=${model} to=${next} fault=${fault.kind} status=${fault.status ?? '-'}`);
+    this.#log(`[provider] fallback from=${model} to=${next.model} fault=${fault.kind} status=${fault.status ?? '-'}`);
     this.#log(`[provider] ${fault.message}`);
   }
 
-  #lastWord(fault: ProviderFault, cause: unknown): ProviderError {
-    const before = this.#passed.map(({ model, why }) => `${model}: ${why}`).join('; ');
-    const message = before === '' ? fault.message : `${fault.message} (before it failed ${before})`;
-    return new ProviderError({ ...fault, message, ...(this.#wasted === undefined ? {} : { wasted: this.#wasted }) }, cause);
+  #lastWord(asked: number, fault: ProviderFault, cause: unknown): ProviderError {
+    const before = this.#passed.slice(0, asked).map(({ model, why }) => `${model}: ${why}`);
+    const message = before.length === 0 ? fault.message : `${fault.message} (before it failed ${before.join('; ')})`;
+    return new ProviderError({ ...fault, message }, cause);
   }
 }
 

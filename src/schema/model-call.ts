@@ -25,8 +25,6 @@ export interface ModelRequest {
 export interface ModelResponse {
   readonly message: Message;
   readonly usage: Usage | undefined;
-  /** Tokens of attempts at this call that came to nothing after their answer had begun, reported or estimated: they are paid for. */
-  readonly wasted?: Usage;
   /** The models that were asked before the one that answered, and why each could not. */
   readonly insteadOf?: readonly ModelFailure[];
   /** What people should know of how the call was made, as sentences. */

@@ -1,5 +1,5 @@
 // What a run hands to the runs that are begun within it (sub-agents): its spending, its end, its listeners. Source: DESIGN.md, The engine.
-import { addUsage, noUsage, type Usage } from './message.ts';
+import { addUsage, noUsage, type Origin, type Usage } from './message.ts';
 import type { RunContext } from './model-call.ts';
 import type { SubagentUpdate } from './run.ts';
 
@@ -86,8 +86,10 @@ export interface RunScope {
   readonly ledger: Ledger;
   /** Every budget that a run within this one spends from. */
   readonly allowances: readonly Allowance[];
-  /** Whether the budgets have room for one more call like the one that is under way, after `wasted` was spent on it in vain; nobody else gets either. */
-  readonly canRepeat: (wasted: Usage) => boolean;
+  /** Counts an attempt at a call that came to nothing after its answer had begun. `origin`: whose price it has; undefined = the run's own model. */
+  readonly spendInVain: (usage: Usage, origin: Origin | undefined) => void;
+  /** Whether the budgets have room for the call that is under way, made anew by the model of `origin`; nobody else gets that room. */
+  readonly hasRoom: (origin: Origin | undefined) => boolean;
   /** Milliseconds until the work of the run must be over; undefined = no limit. */
   readonly leftMs: () => number | undefined;
   /** Tells whoever watches the run. */

@@ -44,8 +44,8 @@ export interface ProviderFault {
   /** Whether the answer had begun when it failed: such a call is paid for. `usage`: what was reported of it until then. */
   readonly hasBegun?: boolean | undefined;
   readonly usage?: Usage | undefined;
-  /** Of a call that was given up: tokens of all its attempts whose answer had begun, reported or estimated. */
-  readonly wasted?: Usage | undefined;
+  /** What it took is counted already. */
+  readonly isCounted?: boolean | undefined;
 }
 
 /** A model call that failed for good; `fault` says how. Thrown by `generate`, yielded as `error` by `generateStream`. */

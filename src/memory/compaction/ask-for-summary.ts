@@ -1,7 +1,6 @@
 // One model call for a summary, and the judgement whether its answer is one. What is done without it is not its matter.
-import { completeUsage, type Message, noUsage, type Origin, sumUsage, textOf, type Usage } from '../../schema/message.ts';
+import { completeUsage, type Message, noUsage, type Origin, textOf, type Usage } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
-import { ProviderError } from '../../schema/stream.ts';
 import { estimateText, estimateTokens } from '../../schema/token-estimate.ts';
 import { untilAborted } from '../../schema/until-aborted.ts';
 import type { SummaryProvider } from './compactor.ts';
@@ -33,22 +32,18 @@ export async function askForSummary(
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const request = { messages, tools: [], toolChoice: 'none', tailStart: 1 } as const;
-    const { message, usage, wasted } = await untilAborted(provider.generate(request, { ...context, signal }), signal);
+    const { message, usage } = await untilAborted(provider.generate(request, { ...context, signal }), signal);
     const asked = estimateTokens(messages, []);
     const paid = completeUsage(usage, { inputTokens: asked, outputTokens: estimateTokens([message], []) });
-    return { text: summaryOf(message, asked), usage: sumUsage(paid, wasted), origin: message.origin };
-  } catch (error) {
-    return { text: undefined, usage: signal.aborted ? ofRequest(messages) : wastedOf(error), origin: undefined };
+    return { text: summaryOf(message, asked), usage: paid, origin: message.origin };
+  } catch {
+    return { text: undefined, usage: signal.aborted ? ofRequest(messages) : undefined, origin: undefined };
   }
 }
 
 /** Of what was called off nobody knows how far it had come: its request counts. */
 function ofRequest(messages: readonly Message[]): Usage {
   return { ...noUsage, inputTokens: estimateTokens(messages, []) };
-}
-
-function wastedOf(error: unknown): Usage | undefined {
-  return error instanceof ProviderError ? error.fault.wasted : undefined;
 }
 
 /** The text when it says enough for what it stands for. */
