@@ -32,6 +32,16 @@ describe('a result', () => {
     ['text', result, 'it is ***\n', ''],
     ['text', { ...result, finalMessage: '', stopReason: 'error', error }, '', 'wrong key ***\nSet another.\n'],
     ['text', { ...result, notes: ['Not saved.', 'b'], error }, 'it is ***\n', 'Not saved.\nb\nwrong key ***\nSet another.\n'],
+    [
+      'text',
+      {
+        ...result,
+        fallbacks: [{ from: 'a', to: 'b', why: 'overloaded, status 503' }],
+        cost: { usd: 0.48, unpricedModels: ['b'] },
+      },
+      'it is ***\n',
+      'b took over from a (overloaded, status 503)\ncost: more than $0.48, no price for b\n',
+    ],
     ['text', { ...result, structuredOutput: { a: [key, 1] } }, '{"a":["***",1]}\n', ''],
     ['text', { ...result, structuredOutput: null }, 'null\n', ''],
     [
@@ -52,6 +62,18 @@ describe('a result', () => {
     reporter.result(given);
     expect(said).toEqual({ stdout, stderr });
   });
+});
+
+test.each<[Partial<RunResult>, string]>([
+  [{ stopReason: 'max_turns' }, 'stopped at the limit of turns (--max-turns)'],
+  [{ stopReason: 'budget', budget: 'tokens' }, 'stopped at the budget in tokens (--max-tokens-total)'],
+  [{ stopReason: 'budget', budget: 'usd' }, 'stopped at the budget in dollars (--max-cost-usd)'],
+  [{ stopReason: 'repetition' }, 'stopped because the same step was repeated without getting further'],
+  [{ stopReason: 'timeout' }, 'stopped at the time limit'],
+])('%j is told by its flag, though the model has had the last word', (more, line) => {
+  const { said, reporter } = report('text');
+  reporter.result({ ...result, ...more });
+  expect(said).toEqual({ stdout: 'it is ***\n', stderr: `${line}\n` });
 });
 
 test('events are one line each, as the engine has them', () => {

@@ -33,7 +33,7 @@ describe('the formats', () => {
       expect({ ...ended, stderr: '' }).toEqual({ code: 0, stdout: 'It says hello.\n', stderr: '' });
       expect(ended.stderr).toMatch(/^\[engine\] turn=1 tools=1 /m);
       expect(ended.stderr).toMatch(/^\[assistant\] Looking\.$/m);
-      expect(ended.stderr).toMatch(/^cost not known: no price for m$/m);
+      expect(ended.stderr).toMatch(/^cost: not known, no price for m$/m);
     },
     timeout,
   );

@@ -247,6 +247,18 @@ export const otherWordings: readonly (Wording & { readonly kind: string; readonl
     retryable: false,
   },
   {
+    ...error('Ollama, by the name of a fault of its own', 400, 'registry.ollama.ai/library/gemma:2b does not support tools', {
+      type: 'api_error',
+    }),
+    kind: 'bad_request',
+    retryable: false,
+  },
+  {
+    ...error('a gateway, of a parameter', 422, 'unknown field "foo"', { type: 'server_error' }),
+    kind: 'bad_request',
+    retryable: false,
+  },
+  {
     ...error('a server that fell over', 500, 'The server had an error while processing your request', { type: 'server_error' }),
     kind: 'overloaded',
     retryable: true,

@@ -151,10 +151,8 @@ describe('the gate', () => {
     expect(gate.admit(request)).toEqual(request);
     expect(gate.notesOn(request)).toEqual([]);
     gate.close();
-    expect(texts(gate.admit(request))[0]).toBe('see:[a picture; left out: the model’s server did not take it]');
-    expect(gate.notesOn(request)).toEqual([
-      'Pictures were left out of what claude was shown: the model’s server did not take it.',
-    ]);
+    expect(texts(gate.admit(request))[0]).toBe('see:[a picture; left out: refused by the model’s server]');
+    expect(gate.notesOn(request)).toEqual(['Pictures were left out of what claude was shown: refused by the model’s server.']);
   });
 
   test('leaves a line where newer pictures take the room', () => {

@@ -16,7 +16,7 @@ const seen = requestOf([
   assistant('', ['a', 'read_file', '{}']),
   { ...result('a', ''), content: [{ type: 'text', text: 'see' }, picture] },
 ]);
-const leftOut = 'a picture; left out: the model’s server did not take it';
+const leftOut = 'a picture; left out: refused by the model’s server';
 
 const vendors = {
   openai: {
@@ -102,7 +102,7 @@ describe.each(['openai', 'anthropic'] as const)('%s, a run', (vendor) => {
     if (verb === 'run') results.push(await engine.run(prompt));
     else for await (const event of engine.runStream(prompt)) if (event.type === 'done') results.push(event.data);
     expect(results.map(({ finalMessage, notes }) => [finalMessage, notes])).toEqual([
-      [expect.stringContaining('Fine.'), ['Pictures were left out of what m was shown: the model’s server did not take it.']],
+      [expect.stringContaining('Fine.'), ['Pictures were left out of what m was shown: refused by the model’s server.']],
     ]);
     expect(server.requests).toHaveLength(3);
   });

@@ -145,3 +145,22 @@ test.each(['openai', 'anthropic'] as const)('%s: a request that is more than the
     fault: { retryable: false },
   });
 });
+
+test.each([
+  ['openai', 503, /fallback_models/],
+  ['openai', 408, /fallback_models/],
+  ['openai', 429, /fallback_models/],
+  ['openai', 400, /settings.*"m"/],
+  ['openai', 401, /api_key.*OPENAI_API_KEY/],
+  ['openai', 402, /add credit/],
+  ['openai', 404, /base_url/],
+  ['anthropic', 529, /fallback_models/],
+  ['anthropic', 400, /settings.*"m"/],
+] as const)('%s: whoever reads of a status %i is told what to do', async (vendor, status, advice) => {
+  await using server = await startByteServer([json({ error: { message: 'No.' } }, status)]);
+  const error: unknown = await vendors[vendor]
+    .create(server.url)
+    .generate(hello, contextOf())
+    .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ hint: expect.stringMatching(advice) });
+});

@@ -25,9 +25,12 @@ type Output = Pick<World, 'stdout' | 'stderr'>;
 export function createReporter(format: OutputFormat, output: Output, outward: Outward): Reporter {
   const print = (value: unknown): void => output.stdout(`${renderJson(value, outward)}\n`);
   const say = (line: string): void => output.stderr(`${renderText(line, outward)}\n`);
-  const advise = ({ error, cost, notes = [] }: RunResult): void => {
+  const advise = (result: RunResult): void => {
+    const { error, cost, fallbacks = [], notes = [] } = result;
     const money = cost && describeCost(cost);
-    for (const line of [...notes, error?.message, error?.hint, money]) if (line !== undefined) say(line);
+    const others = fallbacks.map(({ from, to, why }) => `${to} took over from ${from} (${why})`);
+    const lines = [...notes, ...others, limitOf(result), error?.message, error?.hint, money && `cost: ${money}`];
+    for (const line of lines) if (line !== undefined) say(line);
   };
   return {
     event: holdDeltas((event) => {
@@ -50,6 +53,15 @@ export function createReporter(format: OutputFormat, output: Output, outward: Ou
     },
     say,
   };
+}
+
+/** Which limit ended the run, by its flag: the model's own last words need not name it. */
+function limitOf({ stopReason, budget }: RunResult): string | undefined {
+  if (stopReason === 'max_turns') return 'stopped at the limit of turns (--max-turns)';
+  if (stopReason === 'timeout') return 'stopped at the time limit';
+  if (stopReason === 'repetition') return 'stopped because the same step was repeated without getting further';
+  if (stopReason !== 'budget') return undefined;
+  return `stopped at the budget in ${budget === 'usd' ? 'dollars (--max-cost-usd)' : 'tokens (--max-tokens-total)'}`;
 }
 
 /** 0 completed, 1 error, 2 usage, 3 a limit, 130 interrupted. An answer that is none (refused, empty) is an error for a script. */

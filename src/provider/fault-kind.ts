@@ -39,11 +39,9 @@ const exactNames: Readonly<Record<string, FaultKind>> = {
   DataInspectionFailed: 'content_filter',
 };
 
-/** Names for whatever has no name of its own: the words, where they are clear, know better. */
+/** Names that the words, where they are clear, know better. `api_error` and `server_error` are none: they say less than any status. */
 const vagueNames: Readonly<Record<string, FaultKind>> = {
   overloaded_error: 'overloaded',
-  server_error: 'overloaded',
-  api_error: 'overloaded',
   timeout_error: 'timeout',
 };
 

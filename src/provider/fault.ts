@@ -44,7 +44,7 @@ export function htmlError(connection: Connection, status: number): ProviderError
   return new ProviderError({
     kind: isGateway ? 'overloaded' : 'malformed',
     message: `${whoOf(connection)}: endpoint returned HTML (status ${status}) - check base URL`,
-    hint: `Set base_url (or ${connection.vendor.urlVariable}) to the API's address, for example ${connection.vendor.defaultBaseUrl}.`,
+    hint: isGateway ? hintForBusy : hintForAddress(connection),
     status,
     retryable: isGateway,
   });
@@ -52,19 +52,20 @@ export function htmlError(connection: Connection, status: number): ProviderError
 
 /** The connection broke before the answer was whole. */
 export function transportError(connection: Connection, what: string, cause?: unknown): ProviderError {
-  const fault = { kind: 'transport', message: `${whoOf(connection)}: ${what}`, retryable: true } as const;
+  const fault = { kind: 'transport', message: `${whoOf(connection)}: ${what}`, hint: hintForBusy, retryable: true } as const;
   return new ProviderError(fault, cleanCause(cause, connection));
 }
 
 /** An answer that is not what the API promises. */
 export function malformedError(connection: Connection, what: string, cause?: unknown): ProviderError {
-  const fault = { kind: 'malformed', message: `${whoOf(connection)} sent ${what}`, retryable: true } as const;
+  const hint = hintForAddress(connection);
+  const fault = { kind: 'malformed', message: `${whoOf(connection)} sent ${what}`, hint, retryable: true } as const;
   return new ProviderError(fault, cleanCause(cause, connection));
 }
 
 /** Nothing, or nothing but keep-alives, for too long (G2-26). */
 export function timeoutError(connection: Connection, what: string): ProviderError {
-  return new ProviderError({ kind: 'timeout', message: `${whoOf(connection)}: ${what}`, retryable: true });
+  return new ProviderError({ kind: 'timeout', message: `${whoOf(connection)}: ${what}`, hint: hintForBusy, retryable: true });
 }
 
 /**
@@ -98,17 +99,27 @@ function whoOf(connection: Connection): string {
   return `${connection.vendor.provider} at ${connection.endpoint.host} (model ${connection.model})`;
 }
 
+/** For what may pass. */
+const hintForBusy = 'Try again later, or name another model that takes over (fallback_models, --fallback-models).';
 const hintForHopeless =
   'This one request is larger than all that the account may send in that time: use a key with a higher limit, or ask for less at once.';
+
+function hintForAddress({ vendor }: Connection): string {
+  return `Set base_url (or ${vendor.urlVariable}) to the API's address, for example ${vendor.defaultBaseUrl}.`;
+}
 
 function hintFor(kind: FaultKind, connection: Connection): string | undefined {
   const { vendor, model } = connection;
   const hints: Readonly<Partial<Record<FaultKind, string>>> = {
+    overloaded: hintForBusy,
+    timeout: hintForBusy,
+    bad_request: `Change what it names in the settings, or use another model than "${model}".`,
     auth: `Check the key (api_key or the environment variable ${vendor.keyVariable}): it must be valid for ${connection.endpoint.host} and may use "${model}".`,
     not_found: `Check the model's name ("${model}") and the API's address (base_url or ${vendor.urlVariable}, for example ${vendor.defaultBaseUrl}).`,
     content_filter: "The provider's content filter stopped the request: ask in other words, or use another model.",
     quota: 'The account has no credit left: add credit, or use another key.',
-    rate_limit: 'The account is over its rate: wait, or use a key with a higher limit.',
+    rate_limit:
+      'The account is over its rate: wait, use a key with a higher limit, or name another model that takes over (fallback_models, --fallback-models).',
   };
   return hints[kind];
 }

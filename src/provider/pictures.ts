@@ -48,7 +48,7 @@ export function createPictureGate(connection: Pick<Connection, 'vendor' | 'endpo
   };
 }
 
-const refused = 'the model’s server did not take it';
+const refused = 'refused by the model’s server';
 const noRoom = 'newer ones take the room that a request has for pictures';
 
 /** `request` with a line in the place of each picture. */

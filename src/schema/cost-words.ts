@@ -18,10 +18,10 @@ export function renderCost({ usd, unpricedModels }: Cost): string | undefined {
   return unpricedModels.length === 0 ? renderUsd(usd) : `more than ${renderUsd(usd)}`;
 }
 
-/** What is known and what is not, in words; undefined where nothing is paid. */
+/** What is known and what is not, in words that go on after "cost"; undefined where nothing is paid. */
 export function describeCost(cost: Cost): string | undefined {
   const { usd, unpricedModels } = cost;
   if (unpricedModels.length === 0) return renderCost(cost);
   const missing = `no price for ${unpricedModels.join(', ')}`;
-  return usd === 0 ? `cost not known: ${missing}` : `${renderCost(cost)}: ${missing}`;
+  return usd === 0 ? `not known, ${missing}` : `${renderCost(cost)}, ${missing}`;
 }

@@ -36,12 +36,12 @@ describe.each<[string, Cost | undefined, { footer: string; summary: string | und
   [
     'not known',
     { usd: 0, unpricedModels: ['gpt-nine'] },
-    { footer: '', summary: 'cost not known: no price for gpt-nine', output: '' },
+    { footer: '', summary: 'not known, no price for gpt-nine', output: '' },
   ],
   [
     'known in part',
     { usd: 2, unpricedModels: ['gpt-nine'] },
-    { footer: ' · more than $2.00', summary: 'more than $2.00: no price for gpt-nine', output: '' },
+    { footer: ' · more than $2.00', summary: 'more than $2.00, no price for gpt-nine', output: '' },
   ],
   ['nobody’s business', undefined, { footer: '', summary: undefined, output: '' }],
 ])('a cost that is %s', (_name, cost, expected) => {
@@ -87,7 +87,7 @@ describe('an end by a budget names the input that set it', () => {
   const limited: RunPlan = { ...plan, limits: { ...plan.limits, maxTokensTotal: 9000, maxCostUsd: 0.5 } };
 
   test.each([
-    ['tokens', 'the budget of 9000 tokens (max_tokens_total)'],
+    ['tokens', 'the budget of 9,000 tokens (max_tokens_total)'],
     ['usd', 'the budget of $0.50 (max_cost_usd)'],
   ] as const)('%s', (budget, words) => {
     const bundle = costing(undefined, { stopReason: 'budget', budget });

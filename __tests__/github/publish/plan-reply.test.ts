@@ -145,7 +145,7 @@ describe('a run for a plan that made none', () => {
     [
       'was declined by the model',
       { reply: 'No.', result: resultOf({ error: { code: 'MODEL_REFUSED', message: 'No.', hint: 'Ask in other words.' } }) },
-      '**No.** Ask in other words. No file was changed. The conversation is kept. To go on, reply `@harness9 plan continue`.',
+      '**No.** Ask in other words. No file was changed. The conversation is kept.',
       footer.replace('Done in', 'Failed after'),
     ],
     ['said nothing', { reply: ' \n' }, '_The model ended without an answer._', footer],
@@ -155,7 +155,7 @@ describe('a run for a plan that made none', () => {
       '_The model ended without an answer._',
       footer,
     ],
-  ])('because it %s offers no approval, and goes on as a plan', (_why, more, first, second) => {
+  ])('because it %s offers no approval, and goes on as a plan or not at all', (_why, more, first, second) => {
     const text = reply(more);
     expect(text.split('\n\n').slice(0, 2)).toEqual([first, second]);
     expect(text).not.toMatch(/approve|carried out|`@harness9 continue`/);

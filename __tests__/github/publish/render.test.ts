@@ -82,17 +82,20 @@ describe('renderReply', () => {
     expect(text).not.toContain('The run stopped because');
   });
 
-  test('an answer that the model refused is told once, and the footer does not say that it is done', () => {
-    const error = { code: 'MODEL_REFUSED', message: 'The model declined to answer this request.', hint: 'Ask in other words.' };
-    const text = reply(
-      { ...bare, reply: error.message, result: resultOf('completed', error) },
-      nothingDelivered({ leftOut: [] }),
-    );
-    expect(text.split('\n\n')).toEqual([
-      '**The model declined to answer this request.** Ask in other words. No file was changed. The conversation is kept. To go on, reply `@harness9 continue`.',
-      expect.stringMatching(/^\*\*Failed after 1 m 48 s\*\*/),
-    ]);
-  });
+  test.each(['MODEL_REFUSED', 'MODEL_CONTENT_FILTER'])(
+    '%s: an answer that was refused is told once, nothing says that it is done, and going on is not advised',
+    (code) => {
+      const error = { code, message: 'The model declined to answer this request.', hint: 'Ask in other words.' };
+      const text = reply(
+        { ...bare, reply: error.message, result: resultOf('completed', error) },
+        nothingDelivered({ leftOut: [] }),
+      );
+      expect(text.split('\n\n')).toEqual([
+        '**The model declined to answer this request.** Ask in other words. No file was changed. The conversation is kept. If that is refused as well, begin a new one: `@harness9 new …`.',
+        expect.stringMatching(/^\*\*Failed after 1 m 48 s\*\*/),
+      ]);
+    },
+  );
 
   test.each([
     ...['PROVIDER_AUTH', 'PROVIDER_QUOTA', 'PROVIDER_KEY_MISSING', 'INPUT_INVALID', 'SANDBOX_UNAVAILABLE'],
@@ -117,10 +120,13 @@ describe('renderReply', () => {
     ]);
   });
 
-  test('a run without a single turn has no conversation to keep', () => {
+  test('a run without a single turn has no conversation to keep, and its budget is too small for any', () => {
     const result = { ...resultOf('budget'), turns: 0, ownWords: '' };
     const text = reply({ ...bare, reply: 'The run stopped.', changes: [], result }, nothingDelivered({ leftOut: [] }));
-    expect(text).toMatch(/^\*\*Stopped at the budget\.\*\* No file was changed\. To go on, reply `@harness9 continue`\.\n/);
+    const [ending] = text.split('\n');
+    expect(ending).toBe(
+      '**Not even one call to the model fits the budget.** No file was changed. Raise it and comment again, or begin a new conversation: `@harness9 new …`.',
+    );
     expect(text).toContain('· 0 turns ·');
     expect(reply({ ...bare, result: { ...resultOf('completed'), turns: 1 } })).toContain('· 1 turn ·');
   });

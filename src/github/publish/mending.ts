@@ -27,12 +27,24 @@ const codes: readonly string[] = [
   'TRACING_HEADERS',
 ];
 
+const refusals: readonly string[] = ['MODEL_REFUSED', 'MODEL_CONTENT_FILTER', 'PROVIDER_CONTENT_FILTER'];
+
 /** What to do after a fault of this kind that a person has to mend first. */
 export const mendFirst = 'Once that is mended, comment again.';
 
 /** What to reply to have a run gone on with, as code; a plan is gone on with as a plan, and not carried out. */
 export function goOnOrder({ handle, mode }: Pick<RunPlan, 'handle' | 'mode'>): string {
   return inlineCode(mode === 'plan' ? `${handle} plan continue` : `${handle} continue`);
+}
+
+/** What to reply to have nothing of the conversation gone on with, as code; null: no order begins a plan anew. */
+export function beginOrder({ handle, mode }: Pick<RunPlan, 'handle' | 'mode'>): string | null {
+  return mode === 'plan' ? null : inlineCode(`${handle} new …`);
+}
+
+/** Whether the model, or a filter before or behind it, did not want to answer: asked to go on it would not want to, either. */
+export function isRefused(code: string | undefined): boolean {
+  return code !== undefined && refusals.includes(code);
 }
 
 /** Whether the same run would fail in the same way until a person changed something outside of the thread. */

@@ -9,7 +9,7 @@ import { hasForm, isAnswered } from './decide-conclusion.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration } from './figures.ts';
 import { fencedCode, inlineCode } from './inline-code.ts';
-import { goOnOrder, mendFirst, needsMending } from './mending.ts';
+import { beginOrder, goOnOrder, isRefused, mendFirst, needsMending } from './mending.ts';
 import { plainLine } from './plain-line.ts';
 
 /** Empty for a run that completed. */
@@ -54,7 +54,9 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
     case 'timeout':
       return `Stopped at the time limit of ${renderDuration(plan.limits.timeoutMs)} (timeout_minutes).`;
     case 'budget':
-      return `Stopped at ${budgetOf(plan, result)}.`;
+      return hasBegun(result)
+        ? `Stopped at ${budgetOf(plan, result)}.`
+        : `Not even one call to the model fits ${budgetOf(plan, result)}.`;
     case 'repetition':
       return 'Stopped because the same step was repeated without getting further.';
     case 'cancelled':
@@ -64,10 +66,15 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
   }
 }
 
+/** A budget may be too small for the first call: then the same run would end in the same way. */
+function hasBegun({ stopReason, turns }: RunResult): boolean {
+  return stopReason !== 'budget' || turns > 0;
+}
+
 /** By the name of its input. */
 function budgetOf({ limits: { maxTokensTotal, maxCostUsd } }: RunPlan, { budget }: RunResult): string {
   if (budget === 'usd' && maxCostUsd !== null) return `the budget of ${renderBudget(maxCostUsd)} (max_cost_usd)`;
-  return maxTokensTotal === null ? 'the budget' : `the budget of ${maxTokensTotal} tokens (max_tokens_total)`;
+  return maxTokensTotal === null ? 'the budget' : `the budget of ${count(maxTokensTotal, 'token')} (max_tokens_total)`;
 }
 
 /** What went wrong at an end that has another cause: a limit's last call failed, or its answer did not fit. */
@@ -96,5 +103,8 @@ function keptOf(bundle: Bundle, delivery: Delivery): string {
 function nextStep(plan: RunPlan, { result }: Bundle): string {
   if (plan.thread === null) return '';
   if (needsMending(result.error?.code)) return mendFirst;
+  const fresh = beginOrder(plan);
+  if (!hasBegun(result)) return `Raise it and comment again${fresh === null ? '' : `, or begin a new conversation: ${fresh}`}.`;
+  if (isRefused(result.error?.code)) return fresh === null ? '' : `If that is refused as well, begin a new one: ${fresh}.`;
   return `${result.stopReason === 'error' ? 'To try again' : 'To go on'}, reply ${goOnOrder(plan)}.`;
 }

@@ -61,7 +61,7 @@ function renderSubagents({ runs, turns }: NonNullable<RunResult['subagents']>): 
 }
 
 /** Whose answer it is, and why not the one that was asked for. */
-function renderFallbacks({ result: { fallbacks = [] } }: Bundle): string[] {
+export function renderFallbacks({ result: { fallbacks = [] } }: Pick<Bundle, 'result'>): string[] {
   return fallbacks.map(
     ({ from, to, why }) => `${inlineCode(to, 100)} took over from ${inlineCode(from, 100)} (${plainLine(oneLine(why, 200))})`,
   );

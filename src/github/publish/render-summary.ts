@@ -13,6 +13,7 @@ import { renderCommands } from './render-commands.ts';
 import { renderDetail } from './render-detail.ts';
 import { renderDiffBlock } from './render-diff.ts';
 import { ownWordsOf } from './render-ending.ts';
+import { renderFallbacks } from './render-footer.ts';
 import { renderLeftOut } from './render-left-out.ts';
 import type { ReplyRules } from './sanitize-reply.ts';
 
@@ -61,6 +62,7 @@ function renderTable(plan: RunPlan, bundle: Bundle | null, outcome: Outcome): st
     ['commit', inlineCode(plan.checkoutSha)],
     ...(bundle === null ? [] : [['sandbox', inlineCode(bundle.sandbox)] as const]),
     ...(bundle === null ? [] : [['ended', `${bundle.result.stopReason} after ${count(bundle.result.turns, 'turn')}`] as const]),
+    ...renderModels(bundle),
     ...renderCosts(bundle),
     ...(outcome.branchName === null ? [] : [['branch', inlineCode(outcome.branchName, 250)] as const]),
     ...(outcome.pullRequest === null
@@ -69,6 +71,12 @@ function renderTable(plan: RunPlan, bundle: Bundle | null, outcome: Outcome): st
     ...(outcome.comment === null ? [] : [['reply', `[comment](${outcome.comment.url})`] as const]),
   ];
   return ['| | |', '| --- | --- |', ...rows.map(([name, value]) => `| ${name} | ${value.replaceAll('|', '\\|')} |`)].join('\n');
+}
+
+/** A run without a thread has no reply whose footer says it. */
+function renderModels(bundle: Bundle | null): (readonly [string, string])[] {
+  const switches = bundle === null ? [] : renderFallbacks(bundle);
+  return switches.length === 0 ? [] : [['models', switches.join('; ')]];
 }
 
 function renderCosts(bundle: Bundle | null): (readonly [string, string])[] {
