@@ -1,6 +1,9 @@
-// The idle limit of a stream, on a clock that is turned by hand.
+// Events of a stream: its line ends, wherever it is cut, and its idle limit, on a clock that is turned by hand.
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { readEvents, type StreamEnd } from '../../src/provider/sse.ts';
+import { recordings as ofMessages } from './anthropic/recordings.ts';
+import { recordings } from './openai/recordings.ts';
+import { serverRecordings } from './openai/server-recordings.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
@@ -52,3 +55,41 @@ test('keep-alives do not (G2-26)', async () => {
   expect(await end).toBe('idle');
   expect(seen).toEqual([]);
 });
+
+/** The data of all events, as JSON. */
+async function eventsOf(...pieces: readonly Uint8Array[]): Promise<string> {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+  const events: string[] = [];
+  for await (const data of readEvents(body, { signal: new AbortController().signal, idleTimeoutMs: 1000 })) events.push(data);
+  return JSON.stringify(events);
+}
+
+/** Bytes with line feeds in the place of other line ends; half of a CRLF counts as one. */
+function withLineFeeds(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(/\r\n?/g, '\n'), 'latin1');
+}
+
+const streams = [...recordings, ...serverRecordings.slice(0, 2), ...ofMessages.slice(0, 2)];
+
+test.each(streams)(
+  '$name: other line ends, split or broken off at any byte, bring what line feeds bring (G2-27)',
+  async ({ stream }) => {
+    const expected = await eventsOf(Buffer.from(stream));
+    for (const end of ['\r\n', '\r']) {
+      const bytes = Buffer.from(stream.replaceAll('\n', end));
+      const wrong: number[] = [];
+      for (let at = 0; at <= bytes.length; at += 1) {
+        const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at)];
+        const isSame =
+          (await eventsOf(head, tail)) === expected && (await eventsOf(head)) === (await eventsOf(withLineFeeds(head)));
+        if (!isSame) wrong.push(at);
+      }
+      expect(wrong).toEqual([]);
+    }
+  },
+);

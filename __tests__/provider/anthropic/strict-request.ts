@@ -127,10 +127,11 @@ function refusedEnd(messages: readonly StrictMessage[], { isPaused }: Knowledge)
 function refusedThinking({ messages, thinking }: StrictRequest, { answers }: Knowledge): string | undefined {
   const sent = new Set(answers.flat().map((block) => JSON.stringify(block)));
   const newest = messages.findLastIndex(({ role }) => role === 'assistant');
+  const answerWith = new Map(answers.flatMap((blocks) => idsOf(blocks, 'tool_use').map((id) => [id, blocks])));
   for (const [index, { content }] of messages.entries()) {
     const changed = content.find((block) => isThought(block) && !sent.has(JSON.stringify(block)));
     if (changed !== undefined) return `messages.${index}: Invalid \`signature\` in \`thinking\` block`;
-    const answer = answers.findLast((blocks) => sharesCall(blocks, content));
+    const answer = answerWith.get(idsOf(content, 'tool_use').at(-1) ?? '');
     if (answer === undefined) continue;
     const [had, has] = [orderOf(answer), orderOf(content)];
     // Answers that were continued stand together, the newest at the end.
@@ -158,11 +159,6 @@ function refusedBegin(messages: readonly StrictMessage[]): string | undefined {
 
 function isThought(block: { readonly type?: unknown } | undefined): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking';
-}
-
-function sharesCall(answer: readonly object[], content: readonly StrictBlock[]): boolean {
-  const ids = idsOf(content, 'tool_use');
-  return idsOf(answer, 'tool_use').some((id) => ids.includes(id));
 }
 
 /** Thinking whole, calls by id: what must stay in its order. */

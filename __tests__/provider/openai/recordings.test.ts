@@ -1,40 +1,19 @@
-// Chat Completions answers: blocking and streaming agree, whatever the chunks are, and a cut is never taken for an answer.
+// Chat Completions answers: blocking and streaming agree, whatever the chunks are, and a cut is never taken for an answer. Other line ends: sse.test.ts.
 import { describe, expect, test } from '@jest/globals';
-import { parseConnection } from '../../../src/provider/connection.ts';
 import { createOpenAIProvider } from '../../../src/provider/openai/openai-provider.ts';
 import { readResponse } from '../../../src/provider/openai/read-response.ts';
 import { readStream } from '../../../src/provider/openai/read-stream.ts';
-import { createWireProvider } from '../../../src/provider/wire-provider.ts';
 import type { StreamChunk } from '../../../src/schema/stream.ts';
-import { fetchOf, inPieces, json, startByteServer } from '../byte-server.ts';
+import { endsWhenCut, heardInPieces, hearWith } from '../byte-cuts.ts';
+import { inPieces, json, startByteServer } from '../byte-server.ts';
 import { collect, contextOf, finalOf, hello, usageOf } from '../calling.ts';
 import { recordings, sse } from './recordings.ts';
 import { serverRecordings } from './server-recordings.ts';
 
-const options = { apiKey: 'sk-test', env: {}, baseUrl: 'http://127.0.0.1:9/v1' };
+const options = { apiKey: 'sk-test', env: {} };
 
-let bytes: readonly Uint8Array[] = [];
-/** Without the SDK, which takes its time: it has no part in reading an answer. */
-const provider = createWireProvider({
-  connection: parseConnection(
-    { provider: 'openai', keyVariable: 'K', urlVariable: 'U', defaultBaseUrl: options.baseUrl, endings: [] },
-    'm',
-    options,
-  ),
-  send: () => fetchOf(bytes)(options.baseUrl),
-  readResponse,
-  readStream,
-  alwaysStreams: false,
-});
-
-/** The provider, about to be answered with these chunks. */
-function providerOf(chunks: readonly Uint8Array[]) {
-  bytes = chunks;
-  return provider;
-}
-
-/** The same bytes as servers end their lines. */
-const lineEnds = ['\n', '\r\n'].map((end) => [JSON.stringify(end), (text: string) => text.replaceAll('\n', end)] as const);
+const hear = hearWith({ readResponse, readStream });
+const heardWhole = async (text: string) => await hear([Buffer.from(text)]);
 
 /** A whole answer but for its usage, which comes last and may have been cut off. */
 function withoutUsage(chunk: StreamChunk | undefined) {
@@ -60,51 +39,41 @@ describe.each([...recordings, ...serverRecordings])('$name', (recording) => {
     expect(blocking.message.usage).toEqual(blocking.usage);
   });
 
-  test.each(lineEnds)('is the same with line ends %s, byte by byte and split in two at every byte (G2-27)', async (_, form) => {
-    const expected = await collect(providerOf([Buffer.from(recording.stream)]));
+  test('is the same byte by byte and split in two at every byte (G2-27)', async () => {
+    const expected = await heardWhole(recording.stream);
     expect(expected.at(-1)?.type).toBe('done');
-    const whole = Buffer.from(form(recording.stream));
-    expect(await collect(providerOf(inPieces(form(recording.stream), 1)))).toEqual(expected);
-    for (let at = 1; at < whole.length; at += 1) {
-      expect(await collect(providerOf([whole.subarray(0, at), whole.subarray(at)]))).toEqual(expected);
-    }
+    expect(await heardInPieces(hear, recording.stream)).toEqual(new Set([JSON.stringify(expected)]));
   });
 
   test('is the same without a space after the colon (G2-27)', async () => {
-    const expected = await collect(providerOf([Buffer.from(recording.stream)]));
-    expect(await collect(providerOf(inPieces(recording.stream.replaceAll('data: ', 'data:'), 5)))).toEqual(expected);
+    const text = recording.stream.replaceAll('data: ', 'data:');
+    expect(await hear(inPieces(text, 5))).toEqual(await heardWhole(recording.stream));
   });
 
-  test.each(lineEnds)(
-    'cut at any byte, with line ends %s, it is the whole answer or a transport error, never another answer (G2-24, G2-25)',
-    async (_, form) => {
-      const whole = Buffer.from(form(recording.stream));
-      const full = await finalOf(providerOf([whole]));
-      // Usage may be missing only where the event that has it was cut off.
-      const usageEnd = Buffer.from(form(recording.stream).slice(0, form(recording.stream).lastIndexOf('"usage":{'))).length;
-      const outcomes = { done: 0, transport: 0 };
-      for (let at = 0; at < whole.length; at += 1) {
-        const last = await finalOf(providerOf([whole.subarray(0, at)]));
-        if (last?.type === 'done') {
-          outcomes.done += 1;
-          expect(withoutUsage(last)).toEqual(withoutUsage(full));
-          if (last.usage === undefined) expect(at).toBeLessThan(whole.indexOf('\n', usageEnd));
-          else expect(last).toEqual(full);
-        } else {
-          outcomes.transport += 1;
-          expect(last).toMatchObject({ type: 'error', error: { kind: 'transport', retryable: true } });
-        }
-      }
-      expect(outcomes.done).toBeGreaterThan(10);
-      expect(outcomes.transport).toBeGreaterThan(200);
-    },
-  );
+  test('cut at any byte it is the whole answer or a transport error, never another answer (G2-24, G2-25)', async () => {
+    const text = recording.stream;
+    const full = (await heardWhole(text)).at(-1);
+    const ends = await endsWhenCut(hear, text);
+    // Usage may be missing only where the event that has it was cut off.
+    const usageAt = Buffer.from(text.slice(0, text.lastIndexOf('"usage":{'))).length;
+    const usageEnd = Buffer.from(text).indexOf('\n', usageAt);
+    const [done, failed] = [ends.filter((last) => last?.type === 'done'), ends.filter((last) => last?.type !== 'done')];
+    expect(new Set(done.map((last) => JSON.stringify(withoutUsage(last))))).toEqual(
+      new Set([JSON.stringify(withoutUsage(full))]),
+    );
+    const isWrong = (last: StreamChunk | undefined, at: number) =>
+      last?.type === 'done' && (last.usage === undefined ? at >= usageEnd : JSON.stringify(last) !== JSON.stringify(full));
+    expect(ends.flatMap((last, at) => (isWrong(last, at) ? [at] : []))).toEqual([]);
+    for (const last of failed) expect(last).toMatchObject({ type: 'error', error: { kind: 'transport', retryable: true } });
+    expect(done.length).toBeGreaterThan(10);
+    expect(failed.length).toBeGreaterThan(200);
+  });
 });
 
 test('keep-alive comments, empty events and events of other names change nothing (G2-26)', async () => {
   const stream = recordings[0]?.stream ?? '';
   const noisy = stream.replaceAll('\n\n', '\n\n: OPENROUTER PROCESSING\n\nevent: ping\n\ndata:\n\ndata: \n\n');
-  expect(await collect(providerOf([Buffer.from(noisy)]))).toEqual(await collect(providerOf([Buffer.from(stream)])));
+  expect(await heardWhole(noisy)).toEqual(await heardWhole(stream));
 });
 
 test.each(['\n', '\r\n', '\r'])(
@@ -116,7 +85,7 @@ test.each(['\n', '\r\n', '\r'])(
       '',
       'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}',
     ];
-    expect(await finalOf(providerOf(inPieces(lines.join(lineEnd), 1)))).toMatchObject({
+    expect((await hear(inPieces(lines.join(lineEnd), 1))).at(-1)).toMatchObject({
       type: 'done',
       message: { content: [{ type: 'text', text: 'hi' }], finishReason: 'stop' },
     });
@@ -153,18 +122,11 @@ test.each([
   ['data: {"object":"error","message":"oops","type":"InternalServerError","code":500}\n\ndata: [DONE]\n\n'],
   ['data: {"error":{"message":"oops","code":502},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}\n\n'],
   ['event: error\ndata: {"error":{"message":"oops","type":"server_error"}}\n\n'],
-])('a stream that fails, cut at any byte and in any form, is never an answer: %j (G2-10, G2-24)', async (failure) => {
-  for (const form of lineEnds.map(([, end]) => end(begun + failure))) {
-    const whole = Buffer.from(form);
-    for (let at = 0; at <= whole.length; at += 1) {
-      const ends = [
-        await finalOf(providerOf([whole.subarray(0, at)])),
-        await finalOf(providerOf([whole.subarray(0, at), whole.subarray(at)])),
-      ];
-      expect(ends).toMatchObject([
-        { type: 'error', error: { retryable: true } },
-        { type: 'error', error: { kind: 'overloaded', retryable: true } },
-      ]);
-    }
-  }
+])('a stream that fails, cut at any byte, is never an answer: %j (G2-10, G2-24)', async (failure) => {
+  const text = begun + failure;
+  const whole = { type: 'error', error: { kind: 'overloaded', retryable: true } };
+  expect((await heardWhole(text)).at(-1)).toMatchObject(whole);
+  for (const last of await endsWhenCut(hear, text)) expect(last).toMatchObject({ type: 'error', error: { retryable: true } });
+  const heard = [...(await heardInPieces(hear, text))].map((json): readonly StreamChunk[] => JSON.parse(json));
+  expect(heard.map((chunks) => chunks.at(-1))).toMatchObject([whole]);
 });
