@@ -22,6 +22,13 @@ export function readErrorWords(body: unknown, rawText = ''): ErrorWords {
   };
 }
 
+/** Whether something that should have been an answer says something in words instead, as errors do that are in no `error`. */
+export function hasWords(body: unknown): boolean {
+  return isRecord(body) && wordFields.some((field) => typeof body[field] === 'string' && body[field] !== '');
+}
+
+const wordFields = ['message', 'detail', 'msg'] as const;
+
 /** Google answers with a list of one; nearly everybody puts the error into `error`. */
 function innermost(body: unknown): unknown {
   if (Array.isArray(body)) return innermost(body[0]);
@@ -31,7 +38,7 @@ function innermost(body: unknown): unknown {
 
 /** A gateway's own words say less than those that it passes on (OpenRouter's `metadata.raw`). */
 function textOf(error: Readonly<Record<string, unknown>>): string {
-  const said = [error.message, error.detail, error.msg].find((words) => words !== undefined && words !== null && words !== '');
+  const said = wordFields.map((field) => error[field]).find((words) => words !== undefined && words !== null && words !== '');
   const passedOn = isRecord(error.metadata) ? error.metadata.raw : undefined;
   return [said ?? error, ...(passedOn === undefined ? [] : [passedOn])].map(asText).join(': ');
 }

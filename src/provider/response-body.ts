@@ -1,5 +1,6 @@
 // Reads an answer's body: whole JSON, or a stream of JSON events; says plainly when it is neither. It knows no vendor's schema.
 import { parseJson } from '../schema/parse-json.ts';
+import { ProviderError } from '../schema/stream.ts';
 import { untilAborted } from '../schema/until-aborted.ts';
 import type { Connection } from './connection.ts';
 import { begunError, htmlError, looksLikeHtml, malformedError, timeoutError, transportError } from './fault.ts';
@@ -8,17 +9,12 @@ import { readEvents, type StreamEnd } from './sse.ts';
 /** The body as parsed JSON. Throws a ProviderError for HTML, broken JSON and a connection that broke. */
 export async function loadJson(response: Response, connection: Connection, signal: AbortSignal): Promise<unknown> {
   const text = await loadText(response, connection, signal);
-  if (looksLikeHtml(response.headers, text)) throw htmlError(connection, response.status);
   const parsed = parseJson(text);
   if (parsed === undefined) {
+    if (looksLikeHtml(response.headers, text)) throw htmlError(connection, response.status);
     throw malformedError(connection, text.trim() === '' ? 'an empty answer' : 'an answer that is no JSON');
   }
   return parsed;
-}
-
-/** True when the answer is a stream of events; servers that know no streaming answer with one JSON object. */
-export function isEventStream(response: Response): boolean {
-  return !/json|html/.test(response.headers.get('content-type') ?? '');
 }
 
 /** What `loadEvents` yields for `[DONE]`. */
@@ -49,6 +45,16 @@ export async function* loadEvents(response: Response, connection: Connection, si
   } finally {
     await events.return('end');
   }
+}
+
+/**
+ * Whether the connection was lost or fell silent, and nothing was said of it: whoever had the whole answer before misses nothing (G2-25). What a
+ * server says behind an answer counts.
+ */
+export function isLoss(error: unknown): boolean {
+  if (!(error instanceof ProviderError)) return false;
+  const { kind, said } = error.fault;
+  return said === undefined && (kind === 'transport' || kind === 'timeout');
 }
 
 async function nextEvent(

@@ -3,11 +3,12 @@
 import type { ModelRequest, ModelResponse } from '../schema/model-call.ts';
 import { ProviderError, type StreamChunk, withErrorChunk } from '../schema/stream.ts';
 import { startAttempt } from './attempt-time.ts';
+import { openBody } from './body-form.ts';
 import type { Connection } from './connection.ts';
 import { begunError, malformedError } from './fault.ts';
 import { createPictureGate, isPictureRefusal, type PictureGate, withoutPictures } from './pictures.ts';
 import type { LLMProvider } from './port.ts';
-import { isEventStream, loadEvents, loadJson } from './response-body.ts';
+import { loadEvents, loadJson } from './response-body.ts';
 import { isStreamOnly } from './stream-only.ts';
 
 /** What a vendor's adapter knows. */
@@ -30,16 +31,16 @@ export function createWireProvider(given: Wire): LLMProvider {
     async generate(request, { signal }) {
       if (!alwaysStreams) {
         try {
-          return noted(await generateWhole(request, wire, signal), pictures.notesOn(request));
+          return noted(await wholeOf(answer(request, 'whole', wire, signal), wire.connection), pictures.notesOn(request));
         } catch (error) {
           if (!isStreamOnly(error)) throw error;
           alwaysStreams = true;
         }
       }
-      return noted(await generateByStream(request, wire, signal), pictures.notesOn(request));
+      return noted(await wholeOf(answer(request, 'stream', wire, signal), wire.connection), pictures.notesOn(request));
     },
     generateStream: (request, { signal }) =>
-      withErrorChunk(notedStream(streamAnswer(request, wire, signal), () => pictures.notesOn(request))),
+      withErrorChunk(notedStream(answer(request, 'stream', wire, signal), () => pictures.notesOn(request))),
   };
 }
 
@@ -67,20 +68,6 @@ function createSend(send: Wire['send'], pictures: PictureGate): Wire['send'] {
   };
 }
 
-async function generateWhole(request: ModelRequest, wire: Wire, signal: AbortSignal): Promise<ModelResponse> {
-  const { connection } = wire;
-  using time = startAttempt(connection, 'whole', signal);
-  const response = await wire.send(request, 'whole', time.signal);
-  // Some gateways stream whatever they are asked for.
-  const isStream = response.headers.get('content-type')?.includes('event-stream') ?? false;
-  if (isStream) return await wholeOf(readEventStream(response, wire, time.signal), connection);
-  return wire.readResponse(await loadJson(response, connection, time.signal), connection);
-}
-
-async function generateByStream(request: ModelRequest, wire: Wire, signal: AbortSignal): Promise<ModelResponse> {
-  return await wholeOf(streamAnswer(request, wire, signal), wire.connection);
-}
-
 async function wholeOf(chunks: AsyncIterable<StreamChunk>, connection: Connection): Promise<ModelResponse> {
   for await (const chunk of chunks) {
     if (chunk.type !== 'done') continue;
@@ -90,12 +77,18 @@ async function wholeOf(chunks: AsyncIterable<StreamChunk>, connection: Connectio
   throw malformedError(connection, 'a stream without an end');
 }
 
-async function* streamAnswer(request: ModelRequest, wire: Wire, signal: AbortSignal): AsyncGenerator<StreamChunk> {
+/** The chunks of an answer; some gateways stream whatever they are asked for, and some servers never do. */
+async function* answer(
+  request: ModelRequest,
+  mode: 'whole' | 'stream',
+  wire: Wire,
+  signal: AbortSignal,
+): AsyncGenerator<StreamChunk> {
   const { connection } = wire;
-  using time = startAttempt(connection, 'stream', signal);
-  const response = await wire.send(request, 'stream', time.signal);
+  using time = startAttempt(connection, mode, signal);
+  const { isStream, response } = await openBody(await wire.send(request, mode, time.signal), time.signal);
   time.begun();
-  if (isEventStream(response)) yield* readEventStream(response, wire, time.signal);
+  if (isStream) yield* readEventStream(response, wire, time.signal);
   else yield { type: 'done', ...wire.readResponse(await loadJson(response, connection, time.signal), connection) };
 }
 

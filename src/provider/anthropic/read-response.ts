@@ -3,6 +3,7 @@ import type { FinishReason, Message, Part, Usage } from '../../schema/message.ts
 import type { ModelResponse } from '../../schema/model-call.ts';
 import { cleanText } from '../clean-text.ts';
 import type { Connection } from '../connection.ts';
+import { hasWords } from '../error-body.ts';
 import { malformedError } from '../fault.ts';
 import { mapErrorObject } from '../map-error.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
@@ -13,7 +14,11 @@ import { messageSchema, type WireAnswer, type WireBlock, type WireUsage } from '
 export function readResponse(body: unknown, connection: Connection): ModelResponse {
   const parsed = messageSchema.safeParse(body);
   if (parsed.success && parsed.data.error) throw mapErrorObject(connection, parsed.data.error);
-  if (!parsed.success || !parsed.data.content) throw malformedError(connection, 'an answer without content', parsed.error);
+  if (!parsed.success || !parsed.data.content) {
+    throw hasWords(body)
+      ? mapErrorObject(connection, body)
+      : malformedError(connection, 'an answer without content', parsed.error);
+  }
   return renderAnswer(parsed.data, connection);
 }
 

@@ -1,9 +1,10 @@
 // A Messages stream to our chunks: deltas as they come, the whole message once at the end.
 import { ProviderError, type StreamChunk } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
+import { hasWords } from '../error-body.ts';
 import { malformedError, transportError } from '../fault.ts';
 import { mapErrorObject } from '../map-error.ts';
-import { doneMark } from '../response-body.ts';
+import { doneMark, isLoss } from '../response-body.ts';
 import { BlockAssembly } from './block-assembly.ts';
 import { readUsage, renderAnswer } from './read-response.ts';
 import { anyEventSchema, eventSchema, type WireDelta, type WireEvent, type WireStopDetails, type WireUsage } from './wire.ts';
@@ -15,6 +16,8 @@ interface Progress {
   stopReason: string | undefined;
   stopDetails: WireStopDetails | undefined;
   isStopped: boolean;
+  /** The latest event that is no part of an answer and has words: where no answer comes of it all, they say why. */
+  said?: unknown;
 }
 
 /** Yields deltas and one `done`. Throws a ProviderError for an error event (G3-10) and for a stream that was cut before its end. */
@@ -33,12 +36,12 @@ export async function* readStream(events: AsyncIterable<unknown>, connection: Co
       if (event !== undefined) {
         take(event, progress, connection);
         yield* deltasOf(event);
-      }
+      } else if (hasWords(data)) progress.said = data;
       if (progress.isStopped) break;
     }
-    if (!isWhole(progress)) throw transportError(connection, 'the answer was cut off before its end');
+    if (!isWhole(progress)) throw endedEarly(progress, connection);
   } catch (error) {
-    throw withSpending(error, progress);
+    if (progress.stopReason === undefined || !isWhole(progress) || !isLoss(error)) throw withSpending(error, progress);
   }
   const { stopReason, stopDetails, usage } = progress;
   const answer = { content: progress.blocks.finish(), stop_reason: stopReason, stop_details: stopDetails, usage };
@@ -48,6 +51,12 @@ export async function* readStream(events: AsyncIterable<unknown>, connection: Co
 /** A reason with every block closed is a whole answer, even if the last event was lost; so is the last event, unless a block is open still. */
 function isWhole({ stopReason, open, isStopped }: Progress): boolean {
   return stopReason === undefined ? isStopped && open.size === 0 : isStopped || open.size === 0;
+}
+
+function endedEarly({ said }: Progress, connection: Connection): ProviderError {
+  return said === undefined
+    ? transportError(connection, 'the answer was cut off before its end')
+    : mapErrorObject(connection, said);
 }
 
 /** What has begun is paid for: the fault says so, and as much of the usage as was told. */

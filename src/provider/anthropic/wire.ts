@@ -1,29 +1,32 @@
 // What a Messages server may send, read leniently: unknown blocks and fields pass through untouched. Parsing only.
 import { z } from 'zod';
+import { lenient } from '../lenient.ts';
 
 /** Kept whole: thinking, redacted_thinking and unknown types go back byte for byte (G3-08, G3-17). */
 export const blockSchema = z.looseObject({ type: z.string() });
 export type WireBlock = z.infer<typeof blockSchema>;
 
-export const usageSchema = z.object({
-  input_tokens: z.number().nullish(),
-  output_tokens: z.number().nullish(),
-  cache_read_input_tokens: z.number().nullish(),
-  cache_creation_input_tokens: z.number().nullish(),
-  output_tokens_details: z.object({ thinking_tokens: z.number().nullish() }).nullish(),
+const count = lenient(z.number());
+
+const usageSchema = z.object({
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+  output_tokens_details: lenient(z.object({ thinking_tokens: count })),
 });
 export type WireUsage = z.infer<typeof usageSchema>;
 
 /** Why the vendor's own safeguards refused; both may be missing. */
-const stopDetailsSchema = z.object({ category: z.string().nullish(), explanation: z.string().nullish() });
+const stopDetailsSchema = z.object({ category: lenient(z.string()), explanation: lenient(z.string()) });
 export type WireStopDetails = z.infer<typeof stopDetailsSchema>;
 
 export const messageSchema = z.object({
-  type: z.string().nullish(),
+  type: lenient(z.string()),
   content: z.array(blockSchema).nullish(),
-  stop_reason: z.string().nullish(),
-  stop_details: stopDetailsSchema.nullish(),
-  usage: usageSchema.nullish(),
+  stop_reason: lenient(z.string()),
+  stop_details: lenient(stopDetailsSchema),
+  usage: lenient(usageSchema),
   error: z.unknown().optional(),
 });
 export type WireAnswer = z.infer<typeof messageSchema>;
@@ -45,8 +48,8 @@ const deltaSchema = z.object({
 const blockStopSchema = z.object({ type: z.literal('content_block_stop'), index: z.number() });
 const messageDeltaSchema = z.object({
   type: z.literal('message_delta'),
-  delta: z.object({ stop_reason: z.string().nullish(), stop_details: stopDetailsSchema.nullish() }).nullish(),
-  usage: usageSchema.nullish(),
+  delta: z.object({ stop_reason: lenient(z.string()), stop_details: lenient(stopDetailsSchema) }).nullish(),
+  usage: lenient(usageSchema),
 });
 const stopSchema = z.object({ type: z.literal('message_stop') });
 const errorSchema = z.object({ type: z.literal('error'), error: z.unknown().optional() });

@@ -2,6 +2,7 @@
 import type { FinishReason, Message, Part, ToolCall, Usage } from '../../schema/message.ts';
 import type { ModelResponse } from '../../schema/model-call.ts';
 import type { Connection } from '../connection.ts';
+import { hasWords } from '../error-body.ts';
 import { malformedError } from '../fault.ts';
 import { mapErrorObject } from '../map-error.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
@@ -34,7 +35,9 @@ export function readResponse(body: unknown, connection: Connection): ModelRespon
   const completion = parseCompletion(body, connection);
   const choice = completion.choices?.[0];
   const message = choice?.message;
-  if (message === undefined || message === null) throw malformedError(connection, 'an answer without a choice');
+  if (message === undefined || message === null) {
+    throw hasWords(body) ? mapErrorObject(connection, body) : malformedError(connection, 'an answer without a choice');
+  }
   const calls = new ToolCallAccumulator();
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
     calls.add({ index, id: call.id, name: call.function?.name, arguments: call.function?.arguments, extra: call[callExtra] });
@@ -58,10 +61,11 @@ export function readResponse(body: unknown, connection: Connection): ModelRespon
 export function parseCompletion(body: unknown, connection: Connection): WireCompletion {
   const parsed = completionSchema.safeParse(body);
   if (!parsed.success) throw malformedError(connection, 'an answer of an unknown form', parsed.error);
-  const { error, object } = parsed.data;
+  const { error, object, choices } = parsed.data;
   if (object === 'error') throw mapErrorObject(connection, body);
   // Some send an empty one with every answer.
-  if (error !== undefined && error !== null && error !== '' && error !== false) throw mapErrorObject(connection, error);
+  const failed = [error, ...(choices ?? []).map((choice) => choice.error)].find((one) => Boolean(one));
+  if (failed !== undefined) throw mapErrorObject(connection, failed);
   return parsed.data;
 }
 

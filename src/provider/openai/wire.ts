@@ -1,5 +1,6 @@
 // What a Chat Completions server may send, read leniently: compatible servers leave out, add and rename. Parsing only.
 import { z } from 'zod';
+import { lenient } from '../lenient.ts';
 
 /** The names under which servers send reasoning that must come back (G2-17). */
 export const reasoningFields = ['reasoning_content', 'reasoning'] as const;
@@ -10,16 +11,12 @@ export const callExtra = 'extra_content';
 /** All that one server understands, and others may refuse. */
 export const opaqueFields = [...reasoningFields, reasoningDetails, callExtra] as const;
 
-/** Of a field that an answer can be read without: what it is not expected to be is not there. */
-function lenient<T extends z.ZodType>(schema: T) {
-  return schema.nullish().catch(undefined);
-}
-
 const functionSchema = z.object({ name: z.string().nullish(), arguments: z.unknown().optional() });
 
 const callSchema = z.object({
   index: lenient(z.number()),
-  id: z.string().nullish(),
+  /** A number from some gateways (AI-Shell-Team/aish#200). */
+  id: lenient(z.union([z.string(), z.number().transform(String)])),
   function: functionSchema.nullish(),
   [callExtra]: z.unknown().optional(),
 });
@@ -56,6 +53,8 @@ const choiceSchema = z.object({
   message: messageSchema.nullish(),
   delta: messageSchema.nullish(),
   finish_reason: lenient(z.string()),
+  /** OpenRouter's, of a model that broke off. Source: OpenRouter, API reference, Responses. */
+  error: z.unknown().optional(),
   /** Where Moonshot's streams have it. Source: Moonshot API, Chat. */
   usage: lenient(usageSchema),
 });
