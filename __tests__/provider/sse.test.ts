@@ -74,7 +74,11 @@ function withLineFeeds(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(/\r\n?/g, '\n'), 'latin1');
 }
 
-const streams = [...recordings, ...serverRecordings.slice(0, 2), ...ofMessages.slice(0, 2)];
+const severalLines = {
+  name: 'data over several lines',
+  stream: 'event: e\ndata: {"a":\ndata: "é日"}\n\n: c\n\ndata:\n\ndata: end\n',
+};
+const streams = [severalLines, ...recordings, ...serverRecordings.slice(0, 2), ...ofMessages.slice(0, 2)];
 
 test.each(streams)(
   '$name: other line ends, split or broken off at any byte, bring what line feeds bring (G2-27)',
