@@ -140,7 +140,7 @@ test('every end has its exit code', () => {
 
 test.each([
   ...['CLI_USAGE', 'CONFIG_UNREADABLE', 'CONFIG_MALFORMED', 'PERMISSION_RULES', 'HOOKS_INVALID', 'MCP_CONFIG'],
-  ...['TRACING_ENDPOINT', 'SCRIPT_UNREADABLE', 'SCRIPT_MALFORMED', 'PROVIDER_SCRIPT', 'OUTPUT_SCHEMA'],
+  ...['TRACING_ENDPOINT', 'SCRIPT_UNREADABLE', 'SCRIPT_MALFORMED', 'PROVIDER_SCRIPT', 'PROVIDER_FALLBACK', 'OUTPUT_SCHEMA'],
 ])('%s is a wrong command line: what a flag names is a part of it', (code) => {
   const { reporter } = report('text');
   expect(exitCodeOf(reporter.failure(new Harness9Error({ code, message: 'no' }), never))).toBe(2);

@@ -187,6 +187,19 @@ describe('timeout', () => {
     expect(isBalanced(observer.calls)).toBe(true);
   });
 
+  test.each([
+    [{ maxTokensTotal: 10 }, 'the budget of 10 tokens'],
+    [{ maxCostUsd: 0.0001, priceOf: () => 1 }, 'the budget of $0.0001'],
+  ])('a budget that not even one call fits says so, and claims no work (%j)', async (budget, name) => {
+    const { engine, model } = setUp([], { ...limits, ...budget });
+    expect(await engine.run('hi')).toMatchObject({
+      stopReason: 'budget',
+      turns: 0,
+      finalMessage: `The run did not begin: not even one call to the model fits ${name}.`,
+    });
+    expect(model.requests).toEqual([]);
+  });
+
   test('a turn that is called off before it asks the model does not count, nor do its tokens', async () => {
     const asked: number[] = [];
     const compactor = { compact: () => new Promise<never>(() => asked.push(1)) };

@@ -56,7 +56,7 @@ export function createReporter(format: OutputFormat, output: Output, outward: Ou
 }
 
 /** Which limit ended the run, by its flag: the model's own last words need not name it. */
-function limitOf({ stopReason, budget }: RunResult): string | undefined {
+function limitOf({ stopReason, budget }: Pick<RunResult, 'stopReason' | 'budget'>): string | undefined {
   if (stopReason === 'max_turns') return 'stopped at the limit of turns (--max-turns)';
   if (stopReason === 'timeout') return 'stopped at the time limit';
   if (stopReason === 'repetition') return 'stopped because the same step was repeated without getting further';
@@ -80,6 +80,7 @@ const usageCodes: readonly string[] = [
   'OUTPUT_SCHEMA',
   'PERMISSION_RULES',
   'PRICE_UNKNOWN',
+  'PROVIDER_FALLBACK',
   'PROVIDER_SCRIPT',
   'SCRIPT_MALFORMED',
   'SCRIPT_UNREADABLE',

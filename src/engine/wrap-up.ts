@@ -58,6 +58,9 @@ function wrapUpText({ outputSchema }: Run, limit: LimitReached): string {
 /** For when the model said nothing: the limit, the turns, and the newest thing that it did say. */
 function mechanicalText(run: Run, limit: LimitReached): string {
   const { turns, lastText } = run.progress;
+  if (limit.reason === 'budget' && turns === 0) {
+    return joinText(lastText, `The run did not begin: not even one call to the model fits ${limit.name}.`);
+  }
   const stopped = `The run stopped because it reached ${limit.name}, after ${turns} ${turns === 1 ? 'turn' : 'turns'}. What was done until then is kept.`;
   return joinText(lastText, stopped);
 }

@@ -58,7 +58,7 @@ export function transportError(connection: Connection, what: string, cause?: unk
 
 /** An answer that is not what the API promises. */
 export function malformedError(connection: Connection, what: string, cause?: unknown): ProviderError {
-  const hint = hintForAddress(connection);
+  const hint = `${hintForAddress(connection)} If that is right, try again later.`;
   const fault = { kind: 'malformed', message: `${whoOf(connection)} sent ${what}`, hint, retryable: true } as const;
   return new ProviderError(fault, cleanCause(cause, connection));
 }
