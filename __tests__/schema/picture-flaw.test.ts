@@ -45,6 +45,15 @@ describe('findPictureFlaw', () => {
     }
   });
 
+  test('a JPEG without pixels is broken, and a PNG whose line ends were changed is none', () => {
+    const jpeg = realJpeg();
+    expect(flawOf(Buffer.concat([jpeg.subarray(0, jpeg.indexOf('\xff\xda', 'latin1')), Buffer.of(0xff, 0xd9)]))).toBe('broken');
+    const png = realPng().toString('latin1');
+    for (const other of [png.replace('\r\n', '\n'), png.replaceAll('\n', '\r\n')]) {
+      expect(flawOf(Buffer.from(other, 'latin1'))).toBe('no picture');
+    }
+  });
+
   test('a PNG with another byte in what cannot be done without is broken', () => {
     const bytes = realPng();
     for (let at = 12; at < bytes.length - 12; at += 1) {

@@ -4,6 +4,12 @@ import type { Picture } from './picture.ts';
 
 export type PictureFlaw = 'animated' | 'broken';
 
+/** Clauses for people. */
+export const flawWords: Readonly<Record<PictureFlaw, string>> = {
+  animated: 'it is animated, and models see pictures that stand still',
+  broken: 'it is broken or cut off',
+};
+
 /** The flaw of a picture whose header was read; undefined: none was found. Pixels are not decoded. */
 export function findPictureFlaw(bytes: Buffer, mediaType: Picture['mediaType']): PictureFlaw | undefined {
   try {
@@ -40,7 +46,8 @@ function flawOfPng(bytes: Buffer): PictureFlaw | undefined {
 
 /** Cameras write behind the end, so that it need not be the end of the file. */
 function flawOfJpeg(bytes: Buffer): PictureFlaw | undefined {
-  return bytes.lastIndexOf('\xff\xd9', undefined, 'latin1') > bytes.indexOf('\xff\xda', 0, 'latin1') ? undefined : 'broken';
+  const pixels = bytes.indexOf('\xff\xda', 0, 'latin1');
+  return pixels >= 0 && bytes.lastIndexOf('\xff\xd9', undefined, 'latin1') > pixels ? undefined : 'broken';
 }
 
 const gifImage = 0x2c;

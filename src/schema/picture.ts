@@ -15,7 +15,7 @@ type Format = readonly [mediaType: Picture['mediaType'], start: RegExp, sizeOf: 
 type Size = readonly [width: number, height: number];
 
 const formats: readonly Format[] = [
-  ['image/png', /^\x89PNG.{8}IHDR/s, (bytes) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]],
+  ['image/png', /^\x89PNG\r\n.\n.{4}IHDR/s, (bytes) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]],
   ['image/jpeg', /^\xff\xd8\xff/, sizeOfJpeg],
   ['image/gif', /^GIF8[79]a/, (bytes) => [bytes.readUInt16LE(6), bytes.readUInt16LE(8)]],
   ['image/webp', /^RIFF....WEBPVP8X/s, (bytes) => [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1]],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hasCode } from '../schema/error.ts';
 import { textPart } from '../schema/message.ts';
 import { maxPictureChars, maxPictureSide, readPicture } from '../schema/picture.ts';
-import { findPictureFlaw } from '../schema/picture-flaw.ts';
+import { findPictureFlaw, flawWords } from '../schema/picture-flaw.ts';
 import { describeData, findSignature } from './content-type.ts';
 import { listDirectory } from './list-directory.ts';
 import { maxFileBytes } from './load-file.ts';
@@ -129,8 +129,8 @@ function showData(path: string, start: Buffer, size: number): ToolOutcome {
     const limits = `${(maxPictureChars * 3) / 4} bytes and ${maxPictureSide} pixels a side`;
     return success(`${words}; it is not shown, since models take at most ${limits}.`);
   }
-  if (findPictureFlaw(start, picture.mediaType) === 'animated')
-    return success(`${words}; it is not shown, since it is animated.`);
+  const flaw = findPictureFlaw(start, picture.mediaType);
+  if (flaw !== undefined) return success(`${words}; it is not shown: ${flawWords[flaw]}.`);
   return { output: [textPart(`${words}:`), { type: 'image', mediaType: picture.mediaType, data }], isError: false };
 }
 

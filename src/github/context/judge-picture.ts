@@ -1,6 +1,6 @@
 // Owns whether some bytes are a picture that a model can be shown, by the bytes alone: no name and no type is believed. Pure.
 import { maxPictureSide, type Picture, readPicture } from '../../schema/picture.ts';
-import { findPictureFlaw } from '../../schema/picture-flaw.ts';
+import { findPictureFlaw, flawWords } from '../../schema/picture-flaw.ts';
 
 /** `why` is a clause for people. */
 export type JudgedPicture =
@@ -16,10 +16,8 @@ export function judgePicture(bytes: Buffer): JudgedPicture {
     return { kind: 'none', why: `it has ${width} × ${height} pixels, and models take ${maxPictureSide} a side` };
   }
   const flaw = findPictureFlaw(bytes, mediaType);
-  return flaw === undefined ? { kind: 'picture', picture } : { kind: 'none', why: flaws[flaw] };
+  return flaw === undefined ? { kind: 'picture', picture } : { kind: 'none', why: flawWords[flaw] };
 }
-
-const flaws = { animated: 'it is animated, and models see pictures that stand still', broken: 'it is broken or cut off' };
 
 /** Enough for what stands before the first element. */
 const startBytes = 2_048;
@@ -29,5 +27,5 @@ function describeOther(bytes: Buffer): string {
   if (/^(?:\xef\xbb\xbf)?\s*<(?:[^>]*>\s*<)*?svg[\s>]/i.test(start)) return 'it is an SVG, which is a text and no picture';
   if (/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)/i.test(start)) return 'it is a web page';
   const isPictures = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)/s.test(start);
-  return isPictures ? 'it is broken or cut off' : 'it is no PNG, JPEG, GIF or WebP';
+  return isPictures ? flawWords.broken : 'it is no PNG, JPEG, GIF or WebP';
 }
