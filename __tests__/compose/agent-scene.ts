@@ -11,9 +11,9 @@ import { composeMainTools, withMainTools } from '../../src/compose/main-tools.ts
 import type { Model } from '../../src/compose/model.ts';
 import { composeOutgoing } from '../../src/compose/outgoing.ts';
 import { loadOutputSchema } from '../../src/compose/output-schema.ts';
-import { composePrices } from '../../src/compose/prices.ts';
+import { composePrices, withPrices } from '../../src/compose/prices.ts';
 import { flagSource } from '../../src/compose/trusted-config.ts';
-import type { Approve, ModelRequest } from '../../src/engine/ports.ts';
+import type { Approve, LLMProvider, ModelRequest } from '../../src/engine/ports.ts';
 import { textOf } from '../../src/schema/message.ts';
 import type { PlanMode } from '../../src/schema/plan-mode.ts';
 import type { EngineEvent, RunResult } from '../../src/schema/run.ts';
@@ -102,15 +102,16 @@ export async function setAgent(mode: Mode, steps: readonly Step[], options: Agen
     lifetime.signal,
   );
   const guidance = { instructions: { shown: [], leftOut: [] }, skills: [], agents: [], readSkill: async () => null };
+  const prices = await composePrices(options.limits?.maxCostUsd ?? null, world.clock);
   const engine = composeAgent({
     agents: [...agentsOf(options), ...builtInAgents.filter(({ name }) => !(name in children))],
     tools: { registryWith: (more) => registryOver(dir, { env, lifetime: lifetime.signal }, more) },
     mainTools: composeMainTools(guidance),
     edges,
-    model: modelOf(model, options.modelName ?? 'scripted'),
+    model: modelOf(withPrices(model, prices), options.modelName ?? 'scripted'),
     modelNamed: async (name) => {
       const provider = children[name];
-      return provider && modelOf(provider, name);
+      return provider && modelOf(withPrices(provider, prices), name);
     },
     surroundings: 'terminal',
     prompt: { workDir: dir, guidance, append: null, world },
@@ -119,7 +120,7 @@ export async function setAgent(mode: Mode, steps: readonly Step[], options: Agen
     approve: options.approve,
     outputSchema: await loadOutputSchema(options.outputSchema ?? null, flagSource(dir), outgoing),
     limits: { maxTurns: 20, timeoutMs: 0, maxTokensTotal: null, maxCostUsd: null, ...options.limits },
-    prices: await composePrices(options.limits?.maxCostUsd ?? null, world.clock),
+    prices,
     onEvent: (event) => events.push(event),
     outgoing,
   });
@@ -187,7 +188,7 @@ export function offeredIn(request: ModelRequest | undefined): readonly string[] 
   return (request?.tools ?? []).map(({ name }) => name);
 }
 
-function modelOf(provider: ScriptedModel, model: string): Model {
+function modelOf(provider: LLMProvider, model: string): Model {
   const origin = { provider: 'openai', endpoint: '', model };
   return { provider, model, vendor: 'openai', origin, fallbackOrigins: [], servingOrigin: () => origin };
 }

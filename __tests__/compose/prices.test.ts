@@ -100,15 +100,15 @@ describe('the table', () => {
   };
   const context = { signal: new AbortController().signal, run: {} };
   const request = { messages: [], tools: [], toolChoice: 'auto', tailStart: 0 } as const;
+  const known = { provider: 'openai', endpoint: '', model: 'gpt-4o' };
 
   test('is not read before a model was asked, and is there with its first answer', async () => {
     const prices = counting();
     const model = new ScriptedModel([{ answer: says('Hello.') }]);
-    const origin = { provider: 'openai', endpoint: '', model: 'gpt-4o' };
     const provider = withPrices(
       {
         generate: (...args) => {
-          expect([prices.loads, hasPrice(origin, prices)]).toEqual([0, false]);
+          expect([prices.loads, hasPrice(known, prices)]).toEqual([0, false]);
           return model.generate(...args);
         },
         generateStream: (...args) => model.generateStream(...args),
@@ -116,19 +116,25 @@ describe('the table', () => {
       prices,
     );
     await provider.generate(request, context);
-    expect(hasPrice(origin, prices)).toBe(true);
+    expect(hasPrice(known, prices)).toBe(true);
   });
 
-  test('is there with the end of a stream, a failed one too', async () => {
+  test('is there with the first words of a stream, and with its failure', async () => {
     for (const step of [{ answer: says('Hello.') }, { fault: { kind: 'auth', message: 'no', retryable: false } as const }]) {
       const prices = counting();
-      const loads: [string, number][] = [];
-      for await (const { type } of withPrices(new ScriptedModel([step]), prices).generateStream(request, context)) {
-        loads.push([type, prices.loads]);
+      const found: boolean[] = [];
+      for await (const _ of withPrices(new ScriptedModel([step]), prices).generateStream(request, context)) {
+        found.push(hasPrice(known, prices));
       }
-      expect(loads.at(-1)).toEqual(['answer' in step ? 'done' : 'error', 1]);
-      expect(loads.slice(0, -1).every(([, count]) => count === 0)).toBe(true);
+      expect(found.length > 0 && found.every(Boolean)).toBe(true);
     }
+  });
+
+  test('is there when a call fails, and the failure stays what it was', async () => {
+    const prices = counting();
+    const model = new ScriptedModel([{ fault: { kind: 'transport', message: 'cut', retryable: true } }]);
+    await expect(withPrices(model, prices).generate(request, context)).rejects.toThrow('cut');
+    expect(hasPrice(known, prices)).toBe(true);
   });
 });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { composeOutgoing } from '../../src/compose/outgoing.ts';
 import { composeTerminalModel, type ModelWish } from '../../src/compose/terminal-model.ts';
+import { createPrices } from '../../src/provider/prices.ts';
 import { adviceOf } from '../../src/schema/error.ts';
 import { systemClock } from '../../src/schema/system-clock.ts';
 import type { World } from '../../src/schema/world.ts';
@@ -27,7 +28,7 @@ async function compose(wish: Partial<ModelWish>, env: World['env'] = {}): Promis
     fallbackModels: [],
     ...wish,
   };
-  const environment = { world, ...composeOutgoing(world, []) };
+  const environment = { world, ...composeOutgoing(world, []), prices: createPrices(world.clock.now) };
   return await composeTerminalModel(whole, environment, folder).then(({ model }) => model, adviceOf);
 }
 

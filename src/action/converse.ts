@@ -60,7 +60,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   const { plan, choice } = run;
   const { redactor, world, api, log } = context;
   const [own, task, session] = await Promise.all([
-    openModel(choice, context, chooseFallbacks(choice, context.settings.agent)),
+    openModel(choice, { ...context, prices: run.prices }, chooseFallbacks(choice, context.settings.agent)),
     loadTask(plan, { api, fetch: gitHubFetch(world), hosts: createAttachmentHosts(context.invocation), log }, signal),
     openThreadSession(sessionParts(plan, choice, context), signal),
   ]);
@@ -74,7 +74,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
     model: own,
     modelNamed: async (name) => {
       const named = chooseNamedModel(name, choice, context.settings.agent);
-      return named && (await openModel(named, context));
+      return named && (await openModel(named, { ...context, prices: run.prices }));
     },
     surroundings: plan.mode === 'plan' ? 'plan' : plan.delivery,
     prompt: promptOf(place, context),
@@ -100,7 +100,11 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
 }
 
 /** A model of this run's provider settings, and those that take over from it. */
-function openModel(choice: ModelChoice, context: ActionContext, fallbacks: readonly ModelChoice[] = []): Promise<Model> {
+function openModel(
+  choice: ModelChoice,
+  context: ActionContext & Pick<AgentRun, 'prices'>,
+  fallbacks: readonly ModelChoice[] = [],
+): Promise<Model> {
   const { agent } = context.settings;
   const others = fallbacks.map((other) => ({ choice: other, settings: agent }));
   return composeModel({ choice, settings: agent }, { ...context, scriptDir: context.invocation.workspace }, others);

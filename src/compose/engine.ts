@@ -7,7 +7,7 @@ import type { Origin } from '../schema/message.ts';
 import type { CompactionRecord, EngineEvent } from '../schema/run.ts';
 import type { Log, World } from '../schema/world.ts';
 import { contextWindowOf } from './context-window.ts';
-import { type Prices, withPrices } from './prices.ts';
+import type { Prices } from './prices.ts';
 import { tellWords } from './told-words.ts';
 
 /** What the engine takes as it is. */
@@ -42,8 +42,7 @@ export interface EngineParts extends HandedOn {
 
 /** An engine ready to run. Throws ENGINE_BAD_OPTION. */
 export function composeEngine(parts: EngineParts): Engine {
-  const { provider: bare, servingOrigin, prices, registry, workDir, limits, world, onEvent, ...options } = parts;
-  const provider = withPrices(bare, prices);
+  const { provider, servingOrigin, prices, registry, workDir, limits, world, onEvent, ...options } = parts;
   // Not those of summaries: they are no part of the conversation.
   const told = tellWords(provider, logged(parts));
   return createEngine(told.provider, registry, workDir, {

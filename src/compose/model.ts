@@ -13,6 +13,7 @@ import { oneLine } from '../schema/one-line.ts';
 import type { World } from '../schema/world.ts';
 import { type ModelChoice, type ModelSettings, originOf } from './choose-model.ts';
 import type { Outgoing } from './outgoing.ts';
+import { type Prices, withPrices } from './prices.ts';
 import { redactModel } from './redacted-model.ts';
 import { randomFraction } from './world.ts';
 
@@ -38,6 +39,7 @@ export interface Model {
 export interface ModelParts extends Outgoing {
   readonly world: World;
   readonly scriptDir: string;
+  readonly prices: Pick<Prices, 'load'>;
 }
 
 /** A choice, and how it is asked. */
@@ -56,7 +58,8 @@ export async function composeModel(own: ChosenModel, parts: ModelParts, others: 
     [own, ...others].map(async (chosen, index) => {
       const origin = originOf(chosen.choice, chosen.settings);
       const patience = index < others.length ? beforeFallback : {};
-      const provider = withRetry(await providerOf(chosen, parts), { ...retryOf(parts), ...patience, origin });
+      const priced = withPrices(await providerOf(chosen, parts), parts.prices);
+      const provider = withRetry(priced, { ...retryOf(parts), ...patience, origin });
       return { origin, provider };
     }),
   );

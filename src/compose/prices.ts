@@ -3,7 +3,7 @@ import type { LLMProvider } from '../engine/ports.ts';
 import { createPrices, type Prices, pricesDate } from '../provider/prices.ts';
 import { Harness9Error } from '../schema/error.ts';
 import { noUsage, type Origin } from '../schema/message.ts';
-import type { StreamChunk } from '../schema/stream.ts';
+import { type StreamChunk, withErrorChunk } from '../schema/stream.ts';
 import type { Clock } from '../schema/world.ts';
 
 export type { Prices };
@@ -15,21 +15,26 @@ export async function composePrices(maxCostUsd: number | null, clock: Pick<Clock
   return prices;
 }
 
-/** `provider`, with the table of `prices` read before its first answer is handed on: whoever counts that has its price. */
+/**
+ * `provider`, with the table of `prices` read before anything of its first answer, or its first failure, is handed on: whoever counts that has its
+ * price. It stands within the retries, as attempts that fail are counted there.
+ */
 export function withPrices(provider: LLMProvider, prices: Pick<Prices, 'load'>): LLMProvider {
   return {
     generate: async (request, context) => {
-      const response = await provider.generate(request, context);
-      await prices.load();
-      return response;
+      try {
+        return await provider.generate(request, context);
+      } finally {
+        await prices.load();
+      }
     },
     generateStream: (request, context) => afterLoading(provider.generateStream(request, context), prices),
   };
 }
 
 async function* afterLoading(chunks: AsyncIterable<StreamChunk>, prices: Pick<Prices, 'load'>): AsyncGenerator<StreamChunk> {
-  for await (const chunk of chunks) {
-    if (chunk.type === 'done' || chunk.type === 'error') await prices.load();
+  for await (const chunk of withErrorChunk(chunks)) {
+    await prices.load();
     yield chunk;
   }
 }

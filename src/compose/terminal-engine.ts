@@ -58,8 +58,8 @@ export async function composeTerminalEngine(
 ): Promise<TerminalEngine> {
   const { workDir, session, maxTurns, maxTokensTotal, maxCostUsd, mode } = options;
   const { world } = environment;
-  const own = await composeTerminalModel(options, environment, workDir);
   const prices = await composePrices(maxCostUsd, world.clock);
+  const own = await composeTerminalModel(options, { ...environment, prices }, workDir);
   if (maxCostUsd !== null)
     requirePrices([own.origin, ...own.fallbackOrigins], prices, { cost: '--max-cost-usd', tokens: '--max-tokens-total' });
   // In the terminal the repository is the user's own, and so is what it says; a folder of it follows the whole's rules.
@@ -75,7 +75,7 @@ export async function composeTerminalEngine(
       mainTools: composeMainTools(guidance),
       edges,
       model: own,
-      modelNamed: (name) => composeNamedModel(name, options, environment, workDir),
+      modelNamed: (name) => composeNamedModel(name, options, { ...environment, prices }, workDir),
       surroundings: 'terminal',
       prompt: { workDir, guidance, append: root === workDir ? null : pathsNote(root), world },
       session,

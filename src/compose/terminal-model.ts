@@ -3,6 +3,7 @@ import { Harness9Error, hasCode, messageOf } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
 import { chooseFallbacks, chooseModel, chooseNamedModel, type ModelChoice, type ModelSettings } from './choose-model.ts';
 import { composeModel, type Model } from './model.ts';
+import type { Prices } from './prices.ts';
 import type { TerminalEnvironment } from './terminal-environment.ts';
 
 export interface ModelWish {
@@ -13,8 +14,13 @@ export interface ModelWish {
   readonly fallbackModels: ModelSettings['fallbackModels'];
 }
 
+/** What a model is made with, besides its settings. */
+export interface ModelEnvironment extends TerminalEnvironment {
+  readonly prices: Prices;
+}
+
 /** The model. Throws what `chooseModel` and `composeModel` throw, in the words of a terminal. */
-export async function composeTerminalModel(wish: ModelWish, environment: TerminalEnvironment, workDir: string): Promise<Model> {
+export async function composeTerminalModel(wish: ModelWish, environment: ModelEnvironment, workDir: string): Promise<Model> {
   try {
     const { env } = environment.world;
     const settings = modelSettings(wish, env);
@@ -33,7 +39,7 @@ export async function composeTerminalModel(wish: ModelWish, environment: Termina
 export async function composeNamedModel(
   name: string,
   wish: ModelWish,
-  environment: TerminalEnvironment,
+  environment: ModelEnvironment,
   workDir: string,
 ): Promise<Model | undefined> {
   const { env } = environment.world;
