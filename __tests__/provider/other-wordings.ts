@@ -115,6 +115,16 @@ export const throttlingWordings: readonly Wording[] = [
   }),
   error('Fireworks', 429, 'Rate limit exceeded for this model, please retry later'),
   error('vLLM', 503, 'Too many requests in the queue'),
+  error(
+    'Vertex, as a bad request',
+    400,
+    '429 Quota exceeded for aiplatform.googleapis.com/generate_content_requests_per_minute_per_project_per_base_model',
+  ),
+  error('Bedrock, as a bad request', 400, 'Too many tokens per day, please wait before trying again.'),
+  error('Ark', 429, 'Requests have exceeded the account TPM limit. Please try again later'),
+  error('a queue', 503, 'server busy, please try again. maximum pending requests exceeded'),
+  error('a day’s tokens', 400, 'request reached organization TPD rate limit, current: 1506556, limit: 1500000'),
+  error('GitHub Models', 429, 'Rate limit of 15000 per 86400s exceeded for UserByModelByDay: input is too long.'),
   error('a proxy', 403, 'API rate limit exceeded for this address; try again later'),
   { whose: 'a gateway without words', status: 429, body: '' },
   {
@@ -198,6 +208,84 @@ export const otherWordings: readonly (Wording & { readonly kind: string; readonl
   {
     ...error('OpenRouter, unpaid', 402, 'This request requires more credits, or fewer max_tokens.', { code: 402 }),
     kind: 'quota',
+    retryable: false,
+  },
+  { ...error('OpenAI, its hard limit', 400, 'Billing hard limit has been reached'), kind: 'quota', retryable: false },
+  {
+    ...error('Ark, overdue', 403, 'The request failed because your account has an overdue balance.'),
+    kind: 'quota',
+    retryable: false,
+  },
+  { ...error('SiliconFlow, unpaid', 403, 'Sorry, your account balance is insufficient'), kind: 'quota', retryable: false },
+  { ...error('Zhipu, unpaid', 429, '余额不足或无可用资源包,请充值', { code: '1113' }), kind: 'quota', retryable: false },
+  { ...error('Groq, its limit', 400, 'Organization has exceeded its spend limit'), kind: 'quota', retryable: false },
+  {
+    ...error('Fireworks, unpaid', 412, 'Account is suspended, possibly due to reaching the monthly spending limit'),
+    kind: 'quota',
+    retryable: false,
+  },
+  {
+    ...error('Gemini, prepaid', 429, 'Your prepayment credits are depleted. Please go to AI Studio'),
+    kind: 'quota',
+    retryable: false,
+  },
+  {
+    ...anthropicError(
+      'Anthropic, its limit',
+      400,
+      'You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',
+    ),
+    kind: 'quota',
+    retryable: false,
+  },
+  {
+    ...error('LiteLLM, a budget', 400, 'Budget has been exceeded! Current cost: 10.01, Max budget: 10.0'),
+    kind: 'quota',
+    retryable: false,
+  },
+  { ...error('a filter', 400, 'prompt is too long for this content filter'), kind: 'bad_request', retryable: false },
+  { ...error('a field', 400, 'metadata.user_id: input is too long'), kind: 'bad_request', retryable: false },
+  { ...error('a string', 400, 'string too long: expected maxLength 64'), kind: 'bad_request', retryable: false },
+  {
+    ...error(
+      'a call’s id',
+      400,
+      "Invalid 'messages[1].tool_call_id': string too long. Expected a string with maximum length 40",
+      {
+        code: 'string_above_max_length',
+      },
+    ),
+    kind: 'bad_request',
+    retryable: false,
+  },
+  {
+    ...error('a tool’s words', 400, 'tools.0.description: input is too long, at most 1024'),
+    kind: 'bad_request',
+    retryable: false,
+  },
+  { ...error('too many messages', 400, 'messages: array too long, maximum 2048'), kind: 'bad_request', retryable: false },
+  {
+    ...error('a window that is too small', 400, 'Model context window too small (minimum is 128k tokens)'),
+    kind: 'bad_request',
+    retryable: false,
+  },
+  {
+    ...error('a picture’s size', 400, "The image's dimensions exceed max allowed size: 8000 pixels"),
+    kind: 'bad_request',
+    retryable: false,
+  },
+  {
+    ...error('an output limit and the window', 400, 'max_tokens must be less than context length'),
+    kind: 'bad_request',
+    retryable: false,
+  },
+  {
+    ...error(
+      'an output limit that is larger than the window',
+      400,
+      'Value of max_tokens (100) exceeds the model context length setting',
+    ),
+    kind: 'bad_request',
     retryable: false,
   },
   {

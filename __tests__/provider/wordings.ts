@@ -1,6 +1,7 @@
 // Facts: how servers word it when a request is too long. Bodies as they are sent.
 // Sources: the vendors' documentation, and reports of their users (earendil-works/pi#129, openclaw/openclaw#58839, continuedev/continue#10218,
-// QwenLM/qwen-code#98, lmstudio-ai/lmstudio-bug-tracker#546, strands-agents/harness-sdk#1528, google-gemini/gemini-cli#4692).
+// QwenLM/qwen-code#98, chatboxai/chatbox#2060, bytedance/deer-flow#376, vllm-project/vllm#7048, triton-inference-server/tensorrtllm_backend#141,
+// lmstudio-ai/lmstudio-bug-tracker#546, strands-agents/harness-sdk#1528, google-gemini/gemini-cli#4692).
 
 /** `whose`: the server; `body`: of the answer. */
 export interface Wording {
@@ -257,6 +258,66 @@ export const overflowWordings: readonly Wording[] = [
       ],
     },
   },
+  error('vLLM, before', 400, 'Input prompt (9762 tokens) is too long and exceeds limit of 8192'),
+  error(
+    'vLLM, of what it is given',
+    400,
+    'The prompt (total length 40000) is too long to fit into the model (context length 32768). Make sure that `max_model_len` is no smaller than the number of text tokens plus multimodal tokens.',
+    { type: 'BadRequestError', code: 400 },
+  ),
+  error('vLLM, of the room for the answer', 400, 'max_tokens must be at least 1, got -1394.', { code: 400 }),
+  error(
+    'vLLM, of a request',
+    400,
+    "This model's maximum context length is 40960 tokens. However, your request has 46809 input tokens. Please reduce the length of the input messages.",
+  ),
+
+  {
+    whose: 'SiliconFlow',
+    status: 400,
+    body: { code: 20015, message: 'length of prompt_tokens (163280) must be less than max_seq_len (32768).', data: null },
+  },
+  {
+    whose: 'SiliconFlow, with the answer',
+    status: 400,
+    body: { code: 20015, message: 'max_total_tokens (172191) must be less than or equal to max_seq_len (131072)', data: null },
+  },
+  {
+    whose: 'Kiro',
+    status: 400,
+    body: { message: 'Input content length exceeds threshold.', reason: 'CONTENT_LENGTH_EXCEEDS_THRESHOLD' },
+  },
+  error('TensorRT-LLM', 400, 'Cannot process new request: Prompt length (5056) exceeds maximum sequence length (2048)'),
+  error(
+    'TensorRT-LLM, newer',
+    400,
+    'Encountered an error when fetching new request: Prompt length (1251) exceeds maximum input length (1024)',
+  ),
+  error('WASI-NN', 500, 'prompt too long (570 tokens, max 508)'),
+  error('exllama', 400, 'Prompt length 40000 is greater than max_seq_len 32768'),
+  error('Ark', 400, 'Total tokens of image and text exceed max message tokens', { code: 'InvalidParameter', type: 'BadRequest' }),
+  error(
+    'Vertex',
+    400,
+    'Unable to submit request because the input token count is 1200000 but model only supports up to 1048576. Reduce the input token count and try again.',
+    { code: 400, status: 'INVALID_ARGUMENT' },
+  ),
+  error('Gemini, without numbers', 400, 'The input token count exceeds the maximum number of tokens allowed 1048576.', {
+    code: 400,
+    status: 'INVALID_ARGUMENT',
+  }),
+  {
+    whose: 'Bedrock, Nova',
+    status: 400,
+    body: {
+      message:
+        'The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.',
+    },
+  },
+  error('LiteLLM, its own words', 400, "The input exceeds the model's maximum context limit of 8192 tokens."),
+  error('a gateway, of the payload', 400, 'The request payload size has exceed context limit.'),
+  error('a gateway, of the window', 400, 'Model context window is 128k tokens, you requested 256k tokens'),
+  error('a gateway, in short', 400, 'Prompt too large for this model'),
   { whose: 'a FastAPI server', status: 422, body: { detail: 'Prompt too long: 5152 tokens exceeds max_seq_len 2048' } },
   {
     whose: 'a list of details',

@@ -59,7 +59,7 @@ const kindOfStatus: Readonly<Record<number, FaultKind>> = {
 };
 
 /** Statuses under which an unpaid account is refused, and those under which a throttled one is besides 429. */
-const unpaidStatuses: readonly (number | undefined)[] = [400, 403, 429, undefined];
+const unpaidStatuses: readonly (number | undefined)[] = [400, 403, 412, 429, undefined];
 const throttledStatuses: readonly (number | undefined)[] = [400, 403, 413, 500, 503, 529, undefined];
 
 /** Names that blame the request, where no status does. */
