@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Rendered, renderResult } from '../../src/mcp/render-result.ts';
 import { textOf } from '../../src/schema/message.ts';
+import { realGif, realPng } from '../schema/real-pictures.ts';
 import { gif, jpeg, png, webp } from './pictures.ts';
 
 const [aPng, aJpeg] = [png(), jpeg()];
@@ -94,6 +95,19 @@ describe('a result', () => {
         ]);
       }
     }
+  });
+
+  test('does not show a picture that moves or was cut off, and says so', () => {
+    const moving = realGif(2);
+    const cut = realPng(40, 30).subarray(0, -9);
+    expect(render(image(moving.toString('base64')), image(cut.toString('base64'))).output).toEqual([
+      {
+        type: 'text',
+        text:
+          '[image (image/png), 1 × 1 pixels; left out: it is animated, and models see pictures that stand still]\n' +
+          '[image (image/png), 40 × 30 pixels; left out: it is broken or cut off]',
+      },
+    ]);
   });
 
   test('with many pictures shows ten, and of large ones as many as 10 MB hold', () => {

@@ -4,6 +4,7 @@ import { cutMiddle } from '../schema/head-and-tail.ts';
 import { type Part, textPart } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import { maxPictureChars, maxPictureSide, readPicture } from '../schema/picture.ts';
+import { findPictureFlaw, flawWords } from '../schema/picture-flaw.ts';
 import { decodeBase64 } from './base64.ts';
 
 export interface Rendered {
@@ -95,11 +96,13 @@ function renderKnown(block: Block): Part {
 function renderImage(data: string, mimeType: string | undefined): Part {
   const what = `image${inParentheses(mimeType)}`;
   const bytes = data.length <= maxPictureChars ? decodeBase64(data) : undefined;
-  const picture = bytes === undefined ? undefined : readPicture(bytes);
-  if (picture === undefined) return leftOut(what, data);
+  const picture = bytes && readPicture(bytes);
+  if (bytes === undefined || picture === undefined) return leftOut(what, data);
   const { mediaType, width, height } = picture;
-  if (Math.max(width, height) <= maxPictureSide) return { type: 'image', mediaType, data };
-  return textPart(`[${what}, ${width} × ${height} pixels; left out: no side may have more than ${maxPictureSide}]`);
+  const about = `${what}, ${width} × ${height} pixels; left out`;
+  if (Math.max(width, height) > maxPictureSide) return textPart(`[${about}: no side may have more than ${maxPictureSide}]`);
+  const flaw = findPictureFlaw(bytes, mediaType);
+  return flaw === undefined ? { type: 'image', mediaType, data } : textPart(`[${about}: ${flawWords[flaw]}]`);
 }
 
 function leftOut(what: string, base64: string): Part {
