@@ -86,6 +86,11 @@ describe.each(cases)('$vendor, $mode', (given) => {
     expect(await answerTo({ chunks: [`data: {"message":"You are number 3."}\n\n${stream}`] }, given)).toMatchObject(done);
   });
 
+  test('a refusal whose words break off is the one that its status says', async () => {
+    const reply: Reply = { status: 401, type: 'application/json', chunks: ['{"error":'], end: 'reset' };
+    expect(await answerTo(reply, given)).toMatchObject({ type: 'error', error: { kind: 'auth', status: 401, retryable: false } });
+  });
+
   test('what an error object says behind a whole answer counts', async () => {
     const late = `data: {"error":{"type":"timeout_error","message":"Upstream timed out."}}\n\n`;
     expect(await answerTo({ chunks: [stream.replace(end, late)] }, given)).toMatchObject({

@@ -15,11 +15,11 @@ export class RefusedAnswer extends Error {
   }
 }
 
-/** `fetch` that rejects with a RefusedAnswer for every bad status. Rejects as `fetch` does, also while the body is read. */
+/** `fetch` that rejects with a RefusedAnswer for every bad status: one whose body breaks says nothing, and no is no. Else rejects as `fetch` does. */
 export function refusing(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.ok) return response;
-    throw new RefusedAnswer(response.status, response.headers, await response.text());
+    throw new RefusedAnswer(response.status, response.headers, await response.text().catch(() => ''));
   };
 }
