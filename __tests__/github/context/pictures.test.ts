@@ -169,6 +169,16 @@ describe('pictures that are not asked for', () => {
     expect([asksFor, other.asked, asked(stage)]).toEqual([[], [], []]);
   });
 
+  test('an address is kept without what may open the picture or is the picture', async () => {
+    await using stage = await startStage();
+    const { url } = attach(stage);
+    const images = [`${url}?jwt=a#b`, 'https://me:secret@a.example/b.png?c=d', '/a.png?jwt=b', 'data:image/png;base64,AAAA'];
+    const body = images.map((address) => `![](${address})`).join(' ');
+    const issue = stage.hub.openIssue({ author: 'mona', title: 'T', body });
+    const task = await taskOf(stage, stage.mention(issue.number));
+    expect(task.items[1]?.pictures?.map(({ address }) => address)).toEqual([url, 'https://a.example/b.png', '/a.png', 'data:']);
+  });
+
   test.each([
     ['another host', (other: string) => `${other}/1/2-ID.png`],
     ['another host, with ours as a name in front', (other: string) => `${other.replace('//', '//github.localhost@')}/1/2-ID.png`],
@@ -329,10 +339,10 @@ describe('pictures that cannot be had', () => {
   test('a broken connection costs the picture; the run’s end ends the waiting', async () => {
     await using stage = await startStage();
     const issue = stage.hub.openIssue({ author: 'mona', title: 'T', body: attach(stage).text });
-    const broken: typeof globalThis.fetch = () => Promise.reject(new TypeError('fetch failed'));
+    const broken: typeof globalThis.fetch = (input) => Promise.reject(new TypeError(`request to ${input} failed`));
     expect(picturesOf(await taskOf(stage, stage.mention(issue.number), { fetch: broken }))[1]).toEqual([
       'body',
-      ['it could not be loaded: fetch failed'],
+      ['it could not be loaded'],
     ]);
     const stop = new AbortController();
     const hanging: typeof globalThis.fetch = (_input, init) => {

@@ -1,5 +1,4 @@
 // Owns the pictures of the task's texts: which are wanted, and each one loaded or left out with a reason. No text's trust changes by it.
-import { messageOf } from '../../schema/error.ts';
 import { maxPictureChars } from '../../schema/picture.ts';
 import { createSlots } from '../../schema/slots.ts';
 import type { TaskPicture } from '../../schema/task.ts';
@@ -141,7 +140,8 @@ function describeFault(error: unknown, signal: AbortSignal): string {
     const answered = error.status === 0 ? 'did not answer' : `answered ${error.status}`;
     return `GitHub ${answered} when asked for its address`;
   }
-  return `it could not be loaded: ${messageOf(error)}`;
+  // What a transport says may name the address, which opens the picture for everybody.
+  return 'it could not be loaded';
 }
 
 function addressesIn(html: string): readonly URL[] {
