@@ -19,7 +19,7 @@ export interface ProviderOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The time of day, for a server that asks to be left alone until some time. Default: the machine's. */
   readonly now?: (() => Date) | undefined;
-  /** How long a stream may bring nothing but keep-alives, in milliseconds. Default: 300,000. */
+  /** How long a stream may bring no event with data, in milliseconds. Comments have none; a Messages server's pings do. Default: 300,000. */
   readonly idleTimeoutMs?: number | undefined;
   /** How long one attempt may take in all, in milliseconds. Default: 3,600,000. */
   readonly totalTimeoutMs?: number | undefined;
@@ -50,7 +50,10 @@ export interface Connection {
   readonly secrets: readonly string[];
 }
 
-/** Models think for minutes without a token; longer silence is a dead connection (G2-26). */
+/**
+ * Models think for minutes without a token; longer silence is a dead connection (G2-26). Behind the pings of a Messages server a model may
+ * think for longer (anthropics/anthropic-sdk-typescript#998): these end with the total time only.
+ */
 const defaultIdleTimeoutMs = 300_000;
 /** A hundred thousand tokens at thirty a second; whoever streams for longer does not come to an end. */
 const defaultTotalTimeoutMs = 3_600_000;
