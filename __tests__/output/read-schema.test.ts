@@ -187,14 +187,12 @@ describe('a check ends', () => {
       ]),
     );
 
-  test.each<[string, unknown, unknown]>([
-    ['a pattern that backtracks', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
-    ['branches that branch', { properties: { a: { $ref: '#/$defs/d0' } }, $defs: branches(40) }, { a: 1 }],
-  ])('for %s, which is a problem and no hanging', async (_, schema, value) => {
-    const { check } = await read(schema);
-    expect(check(JSON.stringify(value))).toEqual({ problems: ['it could not be checked within 2 s'] });
+  // A pattern that backtracks is the other kind (within-time.test.ts).
+  test('for branches that branch, which is a problem and no hanging', async () => {
+    const { check } = await read({ properties: { a: { $ref: '#/$defs/d0' } }, $defs: branches(40) });
+    expect(check('{"a":1}')).toEqual({ problems: ['it could not be checked within 2 s'] });
     // And it checks on.
-    expect(check(JSON.stringify(schema === undefined ? 1 : { other: 1 }))).toHaveProperty('value');
+    expect(check('{"other":1}')).toHaveProperty('value');
   });
 
   test('for data that is deeper than the stack', async () => {
