@@ -55,7 +55,7 @@ describe.each(modes)('%s', (mode) => {
   test('when nobody is left the run ends in the last fault, which names all', async () => {
     expect(await play([{ fault: down }], [{ fault: down }])).toMatchObject({
       stopReason: 'error',
-      error: { code: 'PROVIDER_OVERLOADED', message: 'Overloaded (before it failed a: overloaded, status 529)' },
+      error: { code: 'PROVIDER_OVERLOADED', message: 'Overloaded (failed before it: a: overloaded, status 529)' },
     });
   });
 });

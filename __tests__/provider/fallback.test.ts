@@ -108,7 +108,7 @@ describe.each(modes)('%s', (mode) => {
   test('when nobody is left the last fault is told, and who failed before', async () => {
     const chain = chainOf([fault()], [fault({ kind: 'rate_limit', status: 429, message: 'Slow down' })]);
     expect(await askIn(mode, chain)).toMatchObject({
-      error: { kind: 'rate_limit', status: 429, message: 'Slow down (before it failed a: overloaded, status 529)' },
+      error: { kind: 'rate_limit', status: 429, message: 'Slow down (failed before it: a: overloaded, status 529)' },
     });
     // The last one is still asked: it may be back.
     expect(chain.models.map(({ leftover }) => leftover)).toEqual([0, 0]);
@@ -222,7 +222,7 @@ test.each(modes)('each model’s own retries come first, and those around the ch
       ),
     }),
   ).toMatchObject({
-    error: { message: 'Overloaded (given up after 6 attempts) (before it failed a: overloaded, status 529)' },
+    error: { message: 'Overloaded (given up after 6 attempts) (failed before it: a: overloaded, status 529)' },
   });
   expect([a.requests.length, b.requests.length]).toEqual([3, 6]);
 });

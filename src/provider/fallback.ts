@@ -22,7 +22,7 @@ const reasons: Readonly<Partial<Record<FaultKind, string>>> = {
   overloaded: 'overloaded',
   rate_limit: 'over its rate limit',
   timeout: 'no answer in time',
-  transport: 'not reached',
+  transport: 'connection failed',
   malformed: 'no usable answer',
   quota: 'no credit left',
   not_found: 'not found',
@@ -118,7 +118,7 @@ class FallbackCall {
 
   #lastWord(asked: number, fault: ProviderFault, cause: unknown): ProviderError {
     const before = this.#passed.slice(0, asked).map(({ model, why }) => `${model}: ${why}`);
-    const message = before.length === 0 ? fault.message : `${fault.message} (before it failed ${before.join('; ')})`;
+    const message = before.length === 0 ? fault.message : `${fault.message} (failed before it: ${before.join('; ')})`;
     return new ProviderError({ ...fault, message }, cause);
   }
 }

@@ -82,7 +82,7 @@ export function unreachableError(connection: Connection, error: unknown): Provid
       kind: 'transport',
       message: `${whoOf(connection)} could not be reached: ${said}${code === undefined ? '' : ` (${code})`}`,
       hint: isRefusal
-        ? `Redirects are not followed and certificates must be valid: set base_url (or ${connection.vendor.urlVariable}) to the final https address.`
+        ? `Redirects are not followed, and https needs a server that speaks it, with a valid certificate: set base_url (or ${connection.vendor.urlVariable}) to the final address.`
         : `Check base_url (or ${connection.vendor.urlVariable}) and the network of this machine.`,
       retryable: !isRefusal,
     },

@@ -91,9 +91,21 @@ describe('renderReply', () => {
         nothingDelivered({ leftOut: [] }),
       );
       expect(text.split('\n\n')).toEqual([
-        '**The model declined to answer this request.** Ask in other words. No file was changed. The conversation is kept. If that is refused as well, begin a new one: `@harness9 new …`.',
+        '**The model declined to answer this request.** Ask in other words. No file was changed. The conversation is kept. A new conversation begins with `@harness9 new …`.',
         expect.stringMatching(/^\*\*Failed after 1 m 48 s\*\*/),
       ]);
+    },
+  );
+
+  test.each(['PROVIDER_CONTENT_FILTER', 'PROVIDER_CONTEXT_OVERFLOW'])(
+    '%s: what was said stands in the way, and a new conversation is offered instead of going on',
+    (code) => {
+      const result = resultOf('error', { code, message: 'no' });
+      const text = reply({ ...bare, reply: '', result }, nothingDelivered({ leftOut: [] }));
+      expect(text).toContain(
+        '**Failed: no** No file was changed. The conversation is kept. A new conversation begins with `@harness9 new …`.',
+      );
+      expect(text).not.toContain('continue');
     },
   );
 
@@ -125,7 +137,7 @@ describe('renderReply', () => {
     const text = reply({ ...bare, reply: 'The run stopped.', changes: [], result }, nothingDelivered({ leftOut: [] }));
     const [ending] = text.split('\n');
     expect(ending).toBe(
-      '**Not even one call to the model fits the budget.** No file was changed. Raise it and comment again, or begin a new conversation: `@harness9 new …`.',
+      '**Not even one call to the model fits the budget.** No file was changed. Raise it and comment again. A new conversation begins with `@harness9 new …`.',
     );
     expect(text).toContain('· 0 turns ·');
     expect(reply({ ...bare, result: { ...resultOf('completed'), turns: 1 } })).toContain('· 1 turn ·');

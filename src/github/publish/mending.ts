@@ -27,7 +27,12 @@ const codes: readonly string[] = [
   'TRACING_HEADERS',
 ];
 
-const refusals: readonly string[] = ['MODEL_REFUSED', 'MODEL_CONTENT_FILTER', 'PROVIDER_CONTENT_FILTER'];
+const endsOfTalks: readonly string[] = [
+  'MODEL_REFUSED',
+  'MODEL_CONTENT_FILTER',
+  'PROVIDER_CONTENT_FILTER',
+  'PROVIDER_CONTEXT_OVERFLOW',
+];
 
 /** What to do after a fault of this kind that a person has to mend first. */
 export const mendFirst = 'Once that is mended, comment again.';
@@ -42,9 +47,9 @@ export function beginOrder({ handle, mode }: Pick<RunPlan, 'handle' | 'mode'>): 
   return mode === 'plan' ? null : inlineCode(`${handle} new …`);
 }
 
-/** Whether the model, or a filter before or behind it, did not want to answer: asked to go on it would not want to, either. */
-export function isRefused(code: string | undefined): boolean {
-  return code !== undefined && refusals.includes(code);
+/** Whether what was said stands in the way: refused by the model or by a filter, or too long. Asked to go on it would end in the same way. */
+export function isStuck(code: string | undefined): boolean {
+  return code !== undefined && endsOfTalks.includes(code);
 }
 
 /** Whether the same run would fail in the same way until a person changed something outside of the thread. */

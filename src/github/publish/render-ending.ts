@@ -9,7 +9,7 @@ import { hasForm, isAnswered } from './decide-conclusion.ts';
 import type { Delivery } from './delivery.ts';
 import { count, renderDuration } from './figures.ts';
 import { fencedCode, inlineCode } from './inline-code.ts';
-import { beginOrder, goOnOrder, isRefused, mendFirst, needsMending } from './mending.ts';
+import { beginOrder, goOnOrder, isStuck, mendFirst, needsMending } from './mending.ts';
 import { plainLine } from './plain-line.ts';
 
 /** Empty for a run that completed. */
@@ -103,8 +103,9 @@ function keptOf(bundle: Bundle, delivery: Delivery): string {
 function nextStep(plan: RunPlan, { result }: Bundle): string {
   if (plan.thread === null) return '';
   if (needsMending(result.error?.code)) return mendFirst;
-  const fresh = beginOrder(plan);
-  if (!hasBegun(result)) return `Raise it and comment again${fresh === null ? '' : `, or begin a new conversation: ${fresh}`}.`;
-  if (isRefused(result.error?.code)) return fresh === null ? '' : `If that is refused as well, begin a new one: ${fresh}.`;
+  const order = beginOrder(plan);
+  const anew = order === null ? '' : ` A new conversation begins with ${order}.`;
+  if (!hasBegun(result)) return `Raise it and comment again.${anew}`;
+  if (isStuck(result.error?.code)) return anew.trim();
   return `${result.stopReason === 'error' ? 'To try again' : 'To go on'}, reply ${goOnOrder(plan)}.`;
 }
