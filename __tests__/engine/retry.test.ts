@@ -4,9 +4,8 @@ import type { CallContext, LLMProvider } from '../../src/engine/ports.ts';
 import { type RetryOptions, withRetry } from '../../src/engine/retry.ts';
 import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
 import { noUsage, type Origin, type Usage } from '../../src/schema/message.ts';
-import { createLedger, type RunScope, withRunScope } from '../../src/schema/run-scope.ts';
+import { createLedger, type RunScope, type VainAttempt, withRunScope } from '../../src/schema/run-scope.ts';
 import { ProviderError, type ProviderFault, type StreamChunk } from '../../src/schema/stream.ts';
-import { estimateTokens } from '../../src/schema/token-estimate.ts';
 import { collect, contextOf, hello } from '../provider/calling.ts';
 import { ScriptedModel, type Step } from './scripted-model.ts';
 
@@ -39,14 +38,14 @@ function failing(rest: object = {}): object {
   return { fault: { kind: 'overloaded', status: 529, message: 'Overloaded', retryable: true, ...rest } };
 }
 
-type Spent = readonly [Usage, Origin | undefined];
+type Spent = readonly [VainAttempt, Origin | undefined];
 
 /** The context of a call in a run that has so much left; what is spent in vain goes to `spent`. */
 function within({ leftMs, hasRoom = () => true, spent = [] }: { leftMs?: number; hasRoom?: () => boolean; spent?: Spent[] }) {
   const scope: RunScope = {
     ledger: createLedger(),
     allowances: [],
-    spendInVain: (usage, origin) => void spent.push([usage, origin]),
+    spendInVain: (attempt, origin) => void spent.push([attempt, origin]),
     hasRoom,
     leftMs: () => leftMs,
     tell: () => {},
@@ -252,8 +251,6 @@ describe('what is paid for in vain', () => {
   const answer = { role: 'assistant', content: [{ type: 'text', text: 'whole' }] } as const;
   const cut: ProviderFault = { kind: 'transport', message: 'cut', retryable: true };
   const reported: Usage = { ...noUsage, inputTokens: 900, outputTokens: 1, cacheReadTokens: 800 };
-  const request = estimateTokens(hello.messages, hello.tools);
-  const heard = estimateTokens([{ role: 'assistant', content: [{ type: 'text', text: 'four words of it' }] }], []);
 
   const origin: Origin = { provider: 'p', endpoint: 'e', model: 'm' };
 
@@ -277,7 +274,7 @@ describe('what is paid for in vain', () => {
     const steps = [{ fault: cut }, { fault: { ...cut, hasBegun: true } }, { fault: { ...cut, usage: reported, hasBegun: true } }];
     expect(await playedIn(mode, [...steps, { answer }])).toMatchObject({
       last: { message: answer },
-      spent: [{ inputTokens: request }, reported],
+      spent: [{ reported: undefined }, { reported }],
     });
     expect((await playedIn(mode, [{ fault: cut }, { answer }])).spent).toEqual([]);
   });
@@ -303,15 +300,15 @@ describe('what is paid for in vain', () => {
     const provider = withRetry(new ScriptedModel([{ fault: { ...cut, hasBegun: true, usage: reported } }]), options);
     const context = { ...within({ spent }), signal: controller.signal };
     await expect(provider.generate(hello, context)).rejects.toThrow('enough');
-    expect(spent).toEqual([[reported, undefined]]);
+    expect(spent).toEqual([[{ request: hello, heard: '', reported }, undefined]]);
   });
 
-  test('is at least what was heard of it', async () => {
+  test('is told with what was heard of it', async () => {
     const afterText = 'four words of it';
     const steps = [{ fault: cut, afterText }, { fault: { ...cut, hasBegun: true, usage: reported }, afterText }, { answer }];
     expect((await playedIn('stream', steps)).spent).toEqual([
-      { ...noUsage, inputTokens: request, outputTokens: heard },
-      { ...reported, outputTokens: heard },
+      { request: hello, heard: afterText, reported: undefined },
+      { request: hello, heard: afterText, reported },
     ]);
   });
 
@@ -324,7 +321,7 @@ describe('what is paid for in vain', () => {
     const steps = Array.from({ length: 3 }, () => ({ fault: { ...cut, hasBegun: true, usage: reported } }));
     expect(await playedIn('whole', steps, hasRoom)).toMatchObject({
       last: { error: { message: 'cut (given up after 2 attempts: the budget has no room for another one)' } },
-      spent: [reported, reported],
+      spent: [{ reported }, { reported }],
     });
   });
 });

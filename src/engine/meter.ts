@@ -10,7 +10,7 @@ import {
   type Usage,
 } from '../schema/message.ts';
 import type { RunResult } from '../schema/run.ts';
-import { type Allowance, type Amount, type Ledger, noAmount, type Spending } from '../schema/run-scope.ts';
+import { type Allowance, type Amount, type Ledger, noAmount, type VainAttempt } from '../schema/run-scope.ts';
 import type { Budget } from './guard.ts';
 import type { ModelRequest, TokenEstimate } from './ports.ts';
 import { amountOf, type CallSize, sound, soundUsage, spendingOf } from './pricing.ts';
@@ -135,10 +135,22 @@ export class Meter {
   }
 
   /** A call that was called off: its request, and what was heard of its answer. */
-  recordCalledOff({ messages, tools }: ModelRequest, heard: string): void {
+  recordCalledOff(request: ModelRequest, heard: string): void {
+    this.#count(this.#sizeOf({ request, heard, reported: undefined }), undefined);
+  }
+
+  /** An attempt at the call that is under way came to nothing; that call is still to be made. */
+  spendInVain(attempt: VainAttempt, origin = this.#origin): void {
+    const reported = soundUsage(attempt.reported);
+    this.#spend(this.#sizeOf({ ...attempt, reported }), reported, origin);
+  }
+
+  /** What is reported when an answer begins knows nothing of how it goes on. */
+  #sizeOf({ request, heard, reported }: VainAttempt): Usage {
     const output: readonly Message[] = heard === '' ? [] : [{ role: 'assistant', content: [textPart(heard)] }];
-    const inputTokens = this.estimate(messages, tools);
-    this.#count({ ...noUsage, inputTokens, outputTokens: this.estimate(output, []) }, undefined);
+    const outputTokens = this.estimate(output, []);
+    const known = completeUsage(reported, { inputTokens: this.estimate(request.messages, request.tools), outputTokens });
+    return { ...known, outputTokens: Math.max(known.outputTokens, outputTokens) };
   }
 
   /** A call that was answered: with what the provider reported, else with the estimates. */
@@ -157,10 +169,7 @@ export class Meter {
 
   /** A call at its end, and what the next one will be then. */
   #count(counted: Usage, reported: Usage | undefined): void {
-    // What nobody speaks of may have been written to a cache, which is the dearest.
-    const isReported = reported !== undefined && reported.inputTokens > 0;
-    const paid = isReported ? counted : { ...counted, cacheReadTokens: 0, cacheWriteTokens: counted.inputTokens };
-    this.#parts.ledger.spend(spendingOf({ counted: paid, reported }, this.#origin, this.#parts.priceOf));
+    this.#spend(counted, reported, this.#origin);
     this.#lastInput = counted.inputTokens;
     this.#lastCached = counted.cacheReadTokens + counted.cacheWriteTokens;
     this.#nextRequest = counted.inputTokens + counted.outputTokens;
@@ -168,9 +177,17 @@ export class Meter {
     this.#hold();
   }
 
-  /** Calls that came to nothing, or that somebody else made for this run. They are spent, and no turn: a turn is one step of the ReAct loop. */
-  spend(given: Usage, origin?: Origin): void {
-    this.#parts.ledger.spend(this.#spendingOf(given, origin));
+  #spend(counted: Usage, reported: Usage | undefined, origin: Origin | undefined): void {
+    // What nobody speaks of may have been written to a cache, which is the dearest.
+    const isReported = reported !== undefined && reported.inputTokens > 0;
+    const paid = isReported ? counted : { ...counted, cacheReadTokens: 0, cacheWriteTokens: counted.inputTokens };
+    this.#parts.ledger.spend(spendingOf({ counted: paid, reported }, origin, this.#parts.priceOf));
+  }
+
+  /** Calls that somebody else made for this run. They are spent, and no turn: a turn is one step of the ReAct loop. */
+  spend(given: Usage, origin = this.#origin): void {
+    const usage = soundUsage(given) ?? noUsage;
+    this.#parts.ledger.spend(spendingOf({ counted: usage, reported: usage }, origin, this.#parts.priceOf));
   }
 
   /** There is no next call any more. */
@@ -188,11 +205,6 @@ export class Meter {
     const { tokens, usd } = this.#held;
     this.#parts.ledger.hold({ tokens: amount.tokens - tokens, usd: amount.usd - usd });
     this.#held = amount;
-  }
-
-  #spendingOf(given: Usage, origin = this.#origin): Spending {
-    const usage = soundUsage(given) ?? noUsage;
-    return spendingOf({ counted: usage, reported: usage }, origin, this.#parts.priceOf);
   }
 
   /** Prices are looked up for a budget only, and not by the model that answered last: another one may have taken over. */

@@ -1,8 +1,7 @@
 // Tries a failed model call again when its fault says that this may help: how often, after which wait, and until when. A decorator over any provider.
-import { type Message, noUsage, type Origin, textPart, type Usage } from '../schema/message.ts';
+import type { Origin } from '../schema/message.ts';
 import { runScopeOf } from '../schema/run-scope.ts';
 import { ProviderError, type ProviderFault, type StreamChunk, withErrorChunk } from '../schema/stream.ts';
-import { estimateTokens } from '../schema/token-estimate.ts';
 import type { Clock, Log } from '../schema/world.ts';
 import type { CallContext, LLMProvider, ModelRequest, ModelResponse } from './ports.ts';
 
@@ -100,7 +99,7 @@ class Patience {
     signal.throwIfAborted();
     const { fault } = error;
     this.#attempts += 1;
-    this.#spend(spentOn(fault, this.#request, shown));
+    this.#spend(fault, shown);
     const wait = this.#decideWait(fault);
     if (typeof wait === 'string') throw givenUp(error, wait);
     this.#waitedMs += wait;
@@ -132,11 +131,11 @@ class Patience {
     return `it asks to be left alone for ${seconds(waitMs)}${when}, and ${seconds(leftMs)} of waiting are left here`;
   }
 
-  /** At once: whatever becomes of the call, its end may never be heard of. */
-  #spend(usage: Usage | undefined): void {
-    if (usage === undefined) return;
+  /** An attempt is paid for once its answer has begun. It is told at once: whatever becomes of the call, its end may never be heard of. */
+  #spend({ isCounted, hasBegun, usage }: ProviderFault, heard: string): void {
+    if (isCounted === true || (hasBegun !== true && heard === '')) return;
     this.#hasSpent = true;
-    runScopeOf(this.context.run)?.spendInVain(usage, this.#options.origin);
+    runScopeOf(this.context.run)?.spendInVain({ request: this.#request, heard, reported: usage }, this.#options.origin);
   }
 
   #isAffordable(): boolean {
@@ -157,15 +156,4 @@ function seconds(ms: number): string {
 /** Where nothing is left the signal is about to say so, and ends the wait. */
 function timeLeft({ run }: CallContext): number {
   return runScopeOf(run)?.leftMs() || Number.POSITIVE_INFINITY;
-}
-
-/** An attempt is paid for once its answer has begun: as reported, or the request and what was heard of the answer. */
-function spentOn(fault: ProviderFault, { messages, tools }: ModelRequest, shown: string): Usage | undefined {
-  if (fault.isCounted === true) return undefined;
-  if (fault.hasBegun !== true && shown === '') return undefined;
-  const heard: Message = { role: 'assistant', content: [textPart(shown)] };
-  const outputTokens = shown === '' ? 0 : estimateTokens([heard], []);
-  const reported = fault.usage ?? { ...noUsage, inputTokens: estimateTokens(messages, tools) };
-  // What is reported when an answer begins knows nothing of how it goes on.
-  return { ...reported, outputTokens: Math.max(reported.outputTokens, outputTokens) };
 }

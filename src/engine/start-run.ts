@@ -86,7 +86,7 @@ function createRun(start: Start, call: NotedCall, outward: Pick<Run, 'emit' | 'g
   const startedMs = clock.monotonicMs();
   const denials = new Denials(runScopeOf(settings.within)?.denied);
   const { limits, scope, lastScope } = takePlace(settings, startedMs, {
-    spendInVain: (usage, origin) => meter.spend(usage, origin),
+    spendInVain: (attempt, origin) => meter.spendInVain(attempt, origin),
     hasRoom: (origin) => meter.hasRoom(origin),
     tell: (update) => {
       if (update.state === 'ended') progress.subagents = withEnded(progress.subagents, update.turns);

@@ -1,6 +1,6 @@
 // What a run hands to the runs that are begun within it (sub-agents): its spending, its end, its listeners. Source: DESIGN.md, The engine.
 import { addUsage, noUsage, type Origin, type Usage } from './message.ts';
-import type { RunContext } from './model-call.ts';
+import type { ModelRequest, RunContext } from './model-call.ts';
 import type { SubagentUpdate } from './run.ts';
 
 /** What calls take, in the units that budgets have: tokens, and US dollars (0 where nobody knows a price). */
@@ -82,12 +82,19 @@ export interface Denial {
   readonly why: string;
 }
 
+/** An attempt at a call that failed after its answer had begun. `heard`: of the answer; `reported`: of what it took, as far as that came. */
+export interface VainAttempt {
+  readonly request: Pick<ModelRequest, 'messages' | 'tools'>;
+  readonly heard: string;
+  readonly reported: Usage | undefined;
+}
+
 export interface RunScope {
   readonly ledger: Ledger;
   /** Every budget that a run within this one spends from. */
   readonly allowances: readonly Allowance[];
-  /** Counts an attempt at a call that came to nothing after its answer had begun. `origin`: whose price it has; undefined = the run's own model. */
-  readonly spendInVain: (usage: Usage, origin: Origin | undefined) => void;
+  /** Counts an attempt at a call that came to nothing. `origin`: whose price it has; undefined = the run's own model. */
+  readonly spendInVain: (attempt: VainAttempt, origin: Origin | undefined) => void;
   /** Whether the budgets have room for the call that is under way, made anew by the model of `origin`; nobody else gets that room. */
   readonly hasRoom: (origin: Origin | undefined) => boolean;
   /** Milliseconds until the work of the run must be over; undefined = no limit. */
