@@ -51,15 +51,21 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, limits: Even
 /** Lines to events by the rules of the HTML standard: LF, CR or CRLF, one optional space after the colon, several data lines. */
 class EventDecoder {
   #rest = '';
+  #endsInCr = false;
   #data: string[] = [];
 
   push(text: string): readonly string[] {
-    this.#rest += text;
+    if (text === '') return [];
     // A CR at the very end may be the first half of a CRLF.
-    const isHalf = this.#rest.endsWith('\r');
-    const lines = (isHalf ? this.#rest.slice(0, -1) : this.#rest).split(/\r\n|\n|\r/);
-    this.#rest = (lines.pop() ?? '') + (isHalf ? '\r' : '');
-    return lines.flatMap((line) => this.#line(line));
+    const [first = '', ...others] = (this.#endsInCr && text.startsWith('\n') ? text.slice(1) : text).split(/\r\n|\n|\r/);
+    this.#endsInCr = text.endsWith('\r');
+    // What is there of a line is not looked at again: one event may hold megabytes.
+    this.#rest += first;
+    return others.flatMap((next) => {
+      const line = this.#rest;
+      this.#rest = next;
+      return this.#line(line);
+    });
   }
 
   /** The last event may lack its blank line, and even its line end. */

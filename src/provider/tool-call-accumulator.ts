@@ -101,7 +101,8 @@ function freeId(position: number, taken: ReadonlySet<string>): string {
  */
 function startsAnother(slot: Slot, { id, name, arguments: more }: ToolCallFragment): boolean {
   const hasOtherId = Boolean(id) && slot.id !== '' && id !== slot.id;
-  const beginsAnew = () => argumentText(more) !== '' && parseJson(slot.text) !== undefined;
+  // Arguments begin with a brace: of other pieces nobody needs to read all that came before them.
+  const beginsAnew = () => isBeginning(argumentText(more)) && parseJson(slot.text) !== undefined;
   if (!name) return hasOtherId && beginsAnew();
   return hasOtherId || (slot.name !== '' && (name !== slot.name || beginsAnew()));
 }
@@ -111,8 +112,12 @@ function startsAnother(slot: Slot, { id, name, arguments: more }: ToolCallFragme
  * ones once more (lidge-jun/opencodex#361).
  */
 export function withArguments(text: string, piece: string): string {
-  if (text === '{}' && piece.trimStart().startsWith('{')) return piece;
+  if (text === '{}' && isBeginning(piece)) return piece;
   return piece === text && argumentsOf({ arguments: text }) !== undefined ? text : text + piece;
+}
+
+function isBeginning(piece: string): boolean {
+  return piece.trimStart().startsWith('{');
 }
 
 function argumentText(value: unknown): string {
