@@ -278,13 +278,25 @@ describe('what only one server understands', () => {
   });
 
   test('OpenRouter’s price is money, everybody else’s is a number', async () => {
-    const usage = { prompt_tokens: 1, completion_tokens: 1, cost: 0.25 };
-    const fetch = async () => Response.json({ ...Object(bodyOf({ content: 'ok' }, 'stop')), usage });
-    const costAt = async (baseUrl: string) =>
-      (await createOpenAIProvider('m', { apiKey: key, env: {}, baseUrl, fetch }).generate(hello, contextOf())).usage?.costUsd;
-    expect(await costAt('https://openrouter.ai/api/v1')).toBe(0.25);
-    expect(await costAt('https://llm.example/v1')).toBeUndefined();
+    expect(await costAt('https://openrouter.ai/api/v1', { cost: 0.25 })).toBe(0.25);
+    expect(await costAt('https://llm.example/v1', { cost: 0.25 })).toBeUndefined();
   });
+
+  test.each([
+    ['a breakdown of the same', { cost: 0.25, is_byok: false, cost_details: { upstream_inference_cost: 0.25 } }, 0.25],
+    ['what the user’s own key is billed', { cost: 0, is_byok: true, cost_details: { upstream_inference_cost: 0.5 } }, 0.5],
+    ['that, and a fee', { cost: 0.25, is_byok: true, cost_details: { upstream_inference_cost: 0.5 } }, 0.75],
+    ['left out, so nobody knows', { cost: 0, is_byok: true }, undefined],
+  ])('what the maker of an OpenRouter model takes is %s', async (_what, usage, expected) => {
+    expect(await costAt('https://openrouter.ai/api/v1', usage)).toBe(expected);
+  });
+
+  async function costAt(baseUrl: string, said: object): Promise<number | undefined> {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, ...said };
+    const fetch = async () => Response.json({ ...Object(bodyOf({ content: 'ok' }, 'stop')), usage });
+    const provider = createOpenAIProvider('m', { apiKey: key, env: {}, baseUrl, fetch });
+    return (await provider.generate(hello, contextOf())).usage?.costUsd;
+  }
 });
 
 test.each([

@@ -121,7 +121,8 @@ function finishReasonOf(answer: Answer): FinishReason {
 
 /** Undefined where nothing was counted. */
 function readUsage(usage: WireUsage, connection: Connection): Usage | undefined {
-  const { prompt_tokens_details: input, completion_tokens_details: output, cost } = usage;
+  const { prompt_tokens_details: input, completion_tokens_details: output } = usage;
+  const costUsd = factsOf(connection).saysCost ? costOf(usage) : undefined;
   if (typeof usage.prompt_tokens !== 'number' && typeof usage.completion_tokens !== 'number') return undefined;
   return {
     inputTokens: usage.prompt_tokens ?? 0,
@@ -129,6 +130,12 @@ function readUsage(usage: WireUsage, connection: Connection): Usage | undefined 
     cacheReadTokens: input?.cached_tokens ?? usage.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0,
     cacheWriteTokens: input?.cache_write_tokens ?? usage.cache_creation_input_tokens ?? 0,
     reasoningTokens: output?.reasoning_tokens ?? 0,
-    ...(typeof cost === 'number' && factsOf(connection).saysCost ? { costUsd: cost } : {}),
+    ...(costUsd === undefined ? {} : { costUsd }),
   };
+}
+
+function costOf({ cost, is_byok: isByOwnKey, cost_details: details }: WireUsage): number | undefined {
+  if (typeof cost !== 'number' || isByOwnKey !== true) return cost ?? undefined;
+  const upstream = details?.upstream_inference_cost;
+  return typeof upstream === 'number' ? cost + upstream : undefined;
 }

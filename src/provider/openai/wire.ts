@@ -45,6 +45,9 @@ const usageSchema = z.object({
   prompt_cache_hit_tokens: count,
   cache_creation_input_tokens: count,
   cost: count,
+  /** Whether the model was paid with a key of the user's own there: what its maker takes is not in `cost` then. Source: OpenRouter, Usage accounting. */
+  is_byok: lenient(z.boolean()),
+  cost_details: lenient(z.object({ upstream_inference_cost: count })),
 });
 export type WireUsage = z.infer<typeof usageSchema>;
 
