@@ -30,8 +30,7 @@ export interface Ledger {
 
 export const noAmount: Amount = { tokens: 0, usd: 0 };
 
-/** The sum of two amounts. */
-export function addAmounts(a: Amount, b: Amount): Amount {
+function addAmounts(a: Amount, b: Amount): Amount {
   return { tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
 }
 
