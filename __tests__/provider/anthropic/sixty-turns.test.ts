@@ -14,7 +14,7 @@ import { systemClock } from '../../../src/schema/system-clock.ts';
 import { registryOf } from '../../engine/ports.ts';
 import { type Mode, modes, playIn } from '../../engine/scene.ts';
 import { LongModel } from './sixty-turns.ts';
-import { type StrictExchange, type StrictServer, startStrictServer } from './strict-server.ts';
+import { type StrictExchange, startStrictServer } from './strict-server.ts';
 
 /** For the waits between attempts only: the engine measures the time of what it waits for by its own. */
 const impatient = { clock: { ...systemClock, sleep: async () => undefined }, random: () => 0, log: () => undefined };
@@ -47,7 +47,7 @@ interface Play {
 }
 
 /** Two runs of one session; the second begins with what the store gives back. */
-async function play(server: StrictServer, { mode, effort, model, contextWindow }: Play) {
+async function play(server: { readonly url: string }, { mode, effort, model, contextWindow }: Play) {
   const options = { apiKey: 'sk-ant-test', env: {}, baseUrl: server.url, reasoningEffort: effort, maxOutputTokens: 16_384 };
   const results = [];
   const file = path.join(folder, `${mode}-${effort}-${model}-${contextWindow}.db`);

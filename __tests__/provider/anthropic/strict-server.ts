@@ -1,6 +1,6 @@
 // A Messages server on loopback that answers what a test says, refuses what the vendor would refuse, and remembers what it said.
-import { createServer, type ServerResponse } from 'node:http';
-import { closeServer, listen, readBody } from '../byte-server.ts';
+import type { ServerResponse } from 'node:http';
+import { type StrictOptions, type StrictServer, sendBytes, sendJson, startLoopback } from '../loopback.ts';
 import { type CacheUsage, PromptCache } from './prompt-cache.ts';
 import { sse } from './recordings.ts';
 import { findRefusal } from './strict-request.ts';
@@ -21,47 +21,31 @@ export interface StrictExchange {
   readonly usage: CacheUsage;
 }
 
-export interface StrictOptions {
-  /** Called for each request that the vendor would take. */
-  readonly answer: (request: StrictRequest, number: number) => StrictAnswer;
-  readonly maxOutputTokens?: number;
-  /** Tokens of input that fit the model; default: any number. */
-  readonly window?: number;
-}
-
-export interface StrictServer extends AsyncDisposable {
-  readonly url: string;
-  readonly exchanges: readonly StrictExchange[];
-}
+type Options = StrictOptions<StrictRequest, StrictAnswer>;
 
 const noTokens: CacheUsage = { read: 0, written: 0, plain: 0 };
 
 /** Starts it; for `await using`. */
-export async function startStrictServer(options: StrictOptions): Promise<StrictServer> {
-  const exchanges: StrictExchange[] = [];
+export async function startStrictServer(options: Options): Promise<StrictServer<StrictExchange>> {
   const memory = new Memory(options);
-  const server = createServer((incoming, outgoing) => {
-    void readBody(incoming).then((text) => {
-      const exchange = memory.check(text);
-      exchanges.push(exchange);
-      const { request, refusal, usage } = exchange;
-      if (request === undefined) sendError(outgoing, 400, { type: 'invalid_request_error', message: refusal ?? 'no JSON' });
-      else memory.answer(request, usage, outgoing);
-    });
-  });
-  const url = await listen(server);
-  return { url, exchanges, [Symbol.asyncDispose]: () => closeServer(server) };
+  return await startLoopback(
+    (text) => memory.check(text),
+    ({ request, refusal = 'no JSON', usage }, outgoing) => {
+      if (request !== undefined) memory.answer(request, usage, outgoing);
+      else sendError(outgoing, 400, { type: 'invalid_request_error', message: refusal });
+    },
+  );
 }
 
 /** What the server knows from one request to the next. */
 class Memory {
-  readonly #options: StrictOptions;
+  readonly #options: Options;
   readonly #cache = new PromptCache();
   readonly #answers: (readonly Block[])[] = [];
   readonly #pausedEnds = new Set<string>();
   #count = 0;
 
-  constructor(options: StrictOptions) {
+  constructor(options: Options) {
     this.#options = options;
   }
 
@@ -98,23 +82,17 @@ class Memory {
       this.#answers.push(answer.content);
       if (answer.stop === 'pause_turn') this.#pausedEnds.add(JSON.stringify(answer.content.at(-1)));
     }
-    if (request.stream !== true) {
-      outgoing.writeHead(200, { 'content-type': 'application/json' });
-      const json = JSON.stringify(message);
-      if (isTorn) outgoing.write(json.slice(0, json.length / 2), () => outgoing.destroy());
-      else outgoing.end(json);
+    if (request.stream === true) {
+      sendBytes(outgoing, 'text/event-stream', sse(eventsOf(message).slice(0, answer.tornAfter)), isTorn);
       return;
     }
-    outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
-    const events = eventsOf(message);
-    if (isTorn) outgoing.write(sse(events.slice(0, answer.tornAfter)), () => outgoing.destroy());
-    else outgoing.end(sse(events));
+    const json = JSON.stringify(message);
+    sendBytes(outgoing, 'application/json', isTorn ? json.slice(0, json.length / 2) : json, isTorn);
   }
 }
 
 function sendError(outgoing: ServerResponse, status: number, error: object): void {
-  outgoing.writeHead(status, { 'content-type': 'application/json' });
-  outgoing.end(JSON.stringify({ type: 'error', error }));
+  sendJson(outgoing, status, { type: 'error', error });
 }
 
 function messageOf(content: readonly Block[], stop: string, { read, written, plain }: CacheUsage) {

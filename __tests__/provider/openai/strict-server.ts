@@ -1,6 +1,6 @@
 // A Chat Completions server on loopback that answers what a test says, refuses what the vendor would refuse, and remembers what it said.
-import { createServer, type ServerResponse } from 'node:http';
-import { closeServer, listen, readBody } from '../byte-server.ts';
+import type { ServerResponse } from 'node:http';
+import { type StrictOptions, type StrictServer, sendBytes, sendJson, startLoopback } from '../loopback.ts';
 import { chunk, sse } from './recordings.ts';
 import { readRequest, type StrictRequest } from './strict-request.ts';
 
@@ -28,51 +28,41 @@ export type StrictAnswer =
 /** A request as it was answered. `refusal`: why it got a 400. */
 export interface StrictExchange {
   readonly text: string;
+  readonly request: StrictRequest | undefined;
   readonly refusal: string | undefined;
 }
 
-export interface StrictOptions {
-  /** Called for each request that the vendor would take. */
-  readonly answer: (request: StrictRequest, number: number) => StrictAnswer;
-  readonly maxOutputTokens?: number;
-  /** Tokens of input that fit the model; default: any number. */
-  readonly window?: number;
-}
-
-export interface StrictServer extends AsyncDisposable {
-  readonly url: string;
-  readonly exchanges: readonly StrictExchange[];
-}
+type Options = StrictOptions<StrictRequest, StrictAnswer>;
 
 /** Starts it; for `await using`. */
-export async function startStrictServer(options: StrictOptions): Promise<StrictServer> {
-  const exchanges: StrictExchange[] = [];
+export async function startStrictServer(options: Options): Promise<StrictServer<StrictExchange>> {
   const memory = new Memory(options);
-  const server = createServer((incoming, outgoing) => {
-    void readBody(incoming).then((text) => {
-      const read = memory.check(text);
-      exchanges.push({ text, refusal: typeof read === 'string' ? read : undefined });
-      if (typeof read === 'string')
-        sendError(outgoing, 400, { message: read, type: 'invalid_request_error', param: null, code: null });
-      else memory.answer(read, text, outgoing);
-    });
-  });
-  const url = await listen(server);
-  return { url, exchanges, [Symbol.asyncDispose]: () => closeServer(server) };
+  return await startLoopback(
+    (text) => memory.check(text),
+    ({ text, request, refusal = '' }, outgoing) => {
+      if (request !== undefined) memory.answer(request, text, outgoing);
+      else sendJson(outgoing, 400, { error: { message: refusal, type: 'invalid_request_error', param: null, code: null } });
+    },
+  );
 }
 
 /** What the server knows from one request to the next. */
 class Memory {
-  readonly #options: StrictOptions;
+  readonly #options: Options;
   readonly #reasoning = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #saidIds = new Set<string>();
   #count = 0;
 
-  constructor(options: StrictOptions) {
+  constructor(options: Options) {
     this.#options = options;
   }
 
-  check(text: string): StrictRequest | string {
+  check(text: string): StrictExchange {
+    const read = this.#read(text);
+    return typeof read === 'string' ? { text, request: undefined, refusal: read } : { text, request: read, refusal: undefined };
+  }
+
+  #read(text: string): StrictRequest | string {
     const { maxOutputTokens, window = Number.POSITIVE_INFINITY } = this.#options;
     const limit = maxOutputTokens === undefined ? {} : { maxOutputTokens };
     const read = readRequest(JSON.parse(text), { reasoning: this.#reasoning, ...limit });
@@ -85,7 +75,7 @@ class Memory {
     const said = this.#options.answer(request, this.#count);
     this.#count += 1;
     if ('status' in said) {
-      sendError(outgoing, said.status, said.error, said.headers);
+      sendJson(outgoing, said.status, { error: said.error }, said.headers);
       return;
     }
     if (said.tornAfter === undefined) this.#remember(said);
@@ -106,16 +96,6 @@ function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-function sendError(
-  outgoing: ServerResponse,
-  status: number,
-  error: object,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  outgoing.writeHead(status, { 'content-type': 'application/json', ...headers });
-  outgoing.end(JSON.stringify({ error }));
-}
-
 function send(
   outgoing: ServerResponse,
   said: Said,
@@ -127,26 +107,18 @@ function send(
     prompt_tokens_details: { cached_tokens: 0 },
   };
   const isTorn = said.tornAfter !== undefined;
-  if (!isStream) {
-    const message = { role: 'assistant', content: said.text ?? null, ...said.more, tool_calls: said.calls?.map(wireCall) };
-    const json = JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: said.finish }], usage });
-    outgoing.writeHead(200, { 'content-type': 'application/json' });
-    if (isTorn) outgoing.write(json.slice(0, json.length / 2), () => outgoing.destroy());
-    else outgoing.end(json);
+  if (isStream) {
+    const events = [...eventsOf(said), { id: 'c', choices: [], usage }];
+    const bytes = isTorn ? sse(events.slice(0, said.tornAfter)).replace(doneEvent, '') : sse(events);
+    sendBytes(outgoing, 'text/event-stream', bytes, isTorn);
     return;
   }
-  outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
-  const events = [...eventsOf(said), { id: 'c', choices: [], usage }];
-  if (isTorn)
-    outgoing.write(
-      events
-        .slice(0, said.tornAfter)
-        .map((event) => `data: ${JSON.stringify(event)}\n\n`)
-        .join(''),
-      () => outgoing.destroy(),
-    );
-  else outgoing.end(sse(events));
+  const message = { role: 'assistant', content: said.text ?? null, ...said.more, tool_calls: said.calls?.map(wireCall) };
+  const json = JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: said.finish }], usage });
+  sendBytes(outgoing, 'application/json', isTorn ? json.slice(0, json.length / 2) : json, isTorn);
 }
+
+const doneEvent = 'data: [DONE]\n\n';
 
 function wireCall({ id, name, arguments: args }: SaidCall): object {
   return { id, type: 'function', function: { name, arguments: args } };
