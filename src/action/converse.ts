@@ -1,7 +1,7 @@
 // The agent's turn at the desk: task, session, prompt and model come together, the engine runs.
 
 import { type AgentParts, composeAgent } from '../compose/agent.ts';
-import { chooseFallbacks, chooseNamedModel, type ModelChoice } from '../compose/choose-model.ts';
+import { chooseNamedModel, type ModelChoice } from '../compose/choose-model.ts';
 import type { Edges } from '../compose/edges.ts';
 import type { Guidance } from '../compose/guidance.ts';
 import type { SandboxTrace } from '../compose/leftovers.ts';
@@ -29,6 +29,8 @@ export interface AgentRun {
   readonly plan: RunPlan;
   readonly sandbox: SandboxTrace;
   readonly choice: ModelChoice;
+  /** Who takes over from it, in order. */
+  readonly fallbacks: readonly ModelChoice[];
   readonly prices: Prices;
   readonly onEvent: (event: EngineEvent) => void;
   /** Called once, with the file of the run's transcript, when it is whole and nobody is left who could change it. */
@@ -60,7 +62,7 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   const { plan, choice } = run;
   const { redactor, world, api, log } = context;
   const [own, task, session] = await Promise.all([
-    openModel(choice, { ...context, prices: run.prices }, chooseFallbacks(choice, context.settings.agent)),
+    openModel(choice, { ...context, prices: run.prices }, run.fallbacks),
     loadTask(plan, { api, fetch: gitHubFetch(world), hosts: createAttachmentHosts(context.invocation), log }, signal),
     openThreadSession(sessionParts(plan, choice, context), signal),
   ]);

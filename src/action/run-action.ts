@@ -46,9 +46,9 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
   }
   const { plan } = decision;
   // Before anything is posted: a run that cannot start must not look like one that did.
-  const model = await choosePricedModel(plan, context);
+  const models = await chooseModels(plan, context);
   const run = await acceptRun(plan, context, cancel);
-  const { published, executionFile } = await workAndPublish(run, model, context, cancel);
+  const { published, executionFile } = await workAndPublish(run, models, context, cancel);
   // The runner kills us soon; post says the last word.
   if (published === 'cancelled') return reportCancelled(context.runner, executionFile);
   // A reply that GitHub did not take is left to post, too.
@@ -56,20 +56,20 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
   return reportRun(run, published, executionFile, context);
 }
 
-/** The model that a run will use, and what it costs. Throws what `chooseModel`, `chooseFallbacks` and `requirePrices` throw. */
-async function choosePricedModel({ limits }: RunPlan, { settings, world }: ActionContext): Promise<PricedModel> {
+/** The models that a run will use, and what they cost. Throws what `chooseModel`, `chooseFallbacks` and `requirePrices` throw. */
+async function chooseModels({ limits }: RunPlan, { settings, world }: ActionContext): Promise<PricedModels> {
   const choice = chooseModel(settings.agent);
-  const models = [choice, ...chooseFallbacks(choice, settings.agent)];
+  const fallbacks = chooseFallbacks(choice, settings.agent);
   const prices = await composePrices(limits.maxCostUsd, world.clock);
   const names = { cost: 'input `max_cost_usd`', tokens: '`max_tokens_total`' };
   if (limits.maxCostUsd !== null) {
-    const origins = models.map((model) => originOf(model, settings.agent));
+    const origins = [choice, ...fallbacks].map((model) => originOf(model, settings.agent));
     requirePrices(origins, prices, names);
   }
-  return { choice, prices };
+  return { choice, fallbacks, prices };
 }
 
-type PricedModel = Pick<AgentRun, 'choice' | 'prices'>;
+type PricedModels = Pick<AgentRun, 'choice' | 'fallbacks' | 'prices'>;
 
 /** Saved before the thread hears of it, so that post finds the comment of a main that was killed while it posted. */
 async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSignal): Promise<AnnouncedRun> {
@@ -94,7 +94,7 @@ interface Work {
 
 async function workAndPublish(
   run: AnnouncedRun,
-  { choice, prices }: PricedModel,
+  models: PricedModels,
   context: ActionContext,
   cancel: AbortSignal,
 ): Promise<Work> {
@@ -105,9 +105,9 @@ async function workAndPublish(
   };
   const ended = (published: Work['published']): Work => ({ published, executionFile });
   try {
-    const bundle = await runAgent({ ...run, choice, prices, onEvent: progress.onEvent, onTranscript }, context, cancel);
+    const bundle = await runAgent({ ...run, ...models, onEvent: progress.onEvent, onTranscript }, context, cancel);
     await saveBundle(run, bundle, context.runState);
-    const kept = cancel.aborted ? bundle : await keepSession(bundle, run.plan, choice, context);
+    const kept = cancel.aborted ? bundle : await keepSession(bundle, run.plan, models.choice, context);
     if (kept !== bundle) await saveBundle(run, kept, context.runState);
     await progress.stop();
     if (cancel.aborted) return ended('cancelled');
