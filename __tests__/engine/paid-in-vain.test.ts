@@ -147,10 +147,36 @@ describe('an attempt in vain', () => {
     expect(ledger.spent).toEqual({ tokens, usd: priceFor(tokens, dear) });
   });
 
+  test('shows how long the whole answer is at least: the next one needs room for that', () => {
+    const ledger = createLedger();
+    const allowances = [{ ledger, unit: 'tokens', most: 2_000, name: 'budget' }] as const;
+    const meter = new Meter({ estimate: (messages) => messages.length * 100, ledger, allowances, priceOf: undefined });
+    meter.expectOnly(request.messages, []);
+    meter.spendInVain({ request, heard: '', reported: usage(200, 800) }, undefined);
+    expect([meter.hasRoom(undefined), meter.budgets[0]?.next]).toEqual([true, 1_000]);
+    meter.spendInVain({ request, heard: '', reported: usage(200, 100) }, undefined);
+    expect(meter.hasRoom(undefined)).toBe(false);
+  });
+
   test('is estimated as well as calls are by then', () => {
     const { meter, ledger } = setMeter();
     meter.record({ ...request, toolChoice: 'auto', tailStart: 2 }, says('ok'), usage(400, 1));
     meter.spendInVain({ request, heard: '', reported: undefined }, cheap);
     expect(ledger.spent.tokens).toBe(401 + 400);
   });
+});
+
+test('what sums up for one run is room that another one beside it has not', () => {
+  const ledger = createLedger();
+  const allowances = [{ ledger, unit: 'tokens', most: 10_000, name: 'budget' }] as const;
+  const [one, other] = [1, 2].map(
+    () => new Meter({ estimate: (messages) => messages.length * 100, ledger, allowances, priceOf: undefined }),
+  );
+  const left = (): unknown => [one?.budgets[0]?.left, other?.budgets[0]?.left];
+  one?.expectOnly([user('a'), user('b')], []);
+  expect(left()).toEqual([10_000, 10_000 - 800]);
+  one?.holdOneMore();
+  expect(left()).toEqual([10_000, 10_000 - 800 - 700]);
+  one?.expectOnly([user('a')], []);
+  expect(left()).toEqual([10_000, 10_000 - 700]);
 });

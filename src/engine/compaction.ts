@@ -88,6 +88,8 @@ async function askCompactor(
   }: ViewInput & { readonly messages: readonly Message[]; readonly isOverflow: boolean },
 ): Promise<Compacted> {
   const declared = settings.contextWindow();
+  const mustBeFrugal = isLast || !fitsOneMore(meter.budgets);
+  if (!mustBeFrugal) meter.holdOneMore();
   const work = compactor.compact(
     {
       messages,
@@ -96,7 +98,7 @@ async function askCompactor(
       measure: (some) => meter.estimate(some, []),
       otherTokens: meter.estimate(tail, tools),
       isOverflow,
-      mustBeFrugal: isLast || !fitsOneMore(meter.budgets),
+      mustBeFrugal,
     },
     context,
   );

@@ -142,7 +142,10 @@ export class Meter {
   /** An attempt at the call that is under way came to nothing; that call is still to be made. */
   spendInVain(attempt: VainAttempt, origin = this.#origin): void {
     const reported = soundUsage(attempt.reported);
-    this.#spend(this.#sizeOf({ ...attempt, reported }), reported, origin);
+    const size = this.#sizeOf({ ...attempt, reported });
+    // The whole answer will be no shorter.
+    this.#largestResponse = Math.max(this.#largestResponse, size.outputTokens);
+    this.#spend(size, reported, origin);
   }
 
   /** What is reported when an answer begins knows nothing of how it goes on. */
@@ -188,6 +191,12 @@ export class Meter {
   spend(given: Usage, origin = this.#origin): void {
     const usage = soundUsage(given) ?? noUsage;
     this.#parts.ledger.spend(spendingOf({ counted: usage, reported: usage }, origin, this.#parts.priceOf));
+  }
+
+  /** Somebody may make a call of that size for this run before the next one: it is held, too, until that one is expected anew. */
+  holdOneMore(): void {
+    const next = this.#amountOf({ request: this.#nextRequest, response: this.#nextResponse, cached: 0 });
+    this.#holdAmount({ tokens: this.#held.tokens + next.tokens, usd: this.#held.usd + next.usd });
   }
 
   /** There is no next call any more. */
