@@ -217,7 +217,9 @@ describe.each(cases)('%s, %s', (vendor, mode) => {
         ...played,
         options: { idleTimeoutMs: 60, totalTimeoutMs: mode === 'run' ? 120 : 15_000 },
       });
-      expect([result.stopReason, result.finalMessage, requests.length]).toEqual(['completed', texts.good, 3]);
+      expect([result.stopReason, result.finalMessage]).toEqual(['completed', texts.good]);
+      // On a busy machine the good one, too, may take longer than that.
+      expect(requests.length).toBeGreaterThanOrEqual(3);
     }
     const { result } = await play([hang], { ...played, options: { idleTimeoutMs: 20, totalTimeoutMs: 20 } });
     expect(result.error).toMatchObject({

@@ -116,6 +116,8 @@ describe.each(vendors)('$name', (vendor) => {
           retryable: false,
           message: expect.stringContaining('No.'),
           said: expect.stringContaining('No.'),
+          hint: expect.stringContaining('use another model than "m"'),
+          hint: expect.stringContaining('settings'),
         },
       },
     ]);
