@@ -56,6 +56,21 @@ test('keep-alives do not (G2-26)', async () => {
   expect(seen).toEqual([]);
 });
 
+test("a Messages server's pings keep a silent model alive for a while, not for ever (G2-26)", async () => {
+  const { seen, end, say } = reading(1000);
+  const listen = async (text: string) => {
+    await jest.advanceTimersByTimeAsync(500);
+    say(`event: message\ndata: ${text}\n\n`);
+    await jest.advanceTimersByTimeAsync(0);
+  };
+  for (let pings = 0; pings < 5; pings += 1) await listen('{"type": "ping"}');
+  await listen('{"type":"content_block_stop"}');
+  for (let pings = 0; pings < 5; pings += 1) await listen('{"type":"ping"}');
+  await jest.advanceTimersByTimeAsync(500);
+  expect(await end).toBe('idle');
+  expect(seen.map((data) => data.includes('ping'))).toEqual([...Array(5).fill(true), false, ...Array(5).fill(true)]);
+});
+
 /** The data of all events, as JSON. */
 async function eventsOf(...pieces: readonly Uint8Array[]): Promise<string> {
   const body = new ReadableStream<Uint8Array>({

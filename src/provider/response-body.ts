@@ -67,7 +67,7 @@ async function nextEvent(
     throw transportError(connection, 'the connection broke in the middle of the answer', cause);
   });
   if (step.done && step.value === 'idle') {
-    throw timeoutError(connection, `the stream brought nothing for ${connection.idleTimeoutMs / 1000} s`);
+    throw timeoutError(connection, `the stream brought nothing of an answer for ${connection.idleTimeoutMs / 1000} s or longer`);
   }
   return step;
 }

@@ -7,9 +7,13 @@ export type StreamEnd = 'end' | 'idle';
 
 export interface EventLimits {
   readonly signal: AbortSignal;
-  /** Milliseconds without an event that carries data. */
+  /** Milliseconds without an event that carries data; where pings come, so many times as long (`pingPatience`). */
   readonly idleTimeoutMs: number;
 }
+
+/** A model that thinks unseen is silent behind its server's pings for minutes; a server that does nothing but ping is not waited for (G2-26). */
+const pingPatience = 3;
+const ping = /^\s*\{\s*"type"\s*:\s*"ping"\s*\}\s*$/;
 
 /**
  * The data of each event, in order; comments and empty events are skipped (G2-26). Returns how the stream ended; throws what the body throws, and
@@ -19,13 +23,12 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, limits: Even
   const reader = body.getReader();
   let isIdle = false;
   const cancel = () => void reader.cancel().catch(() => undefined);
-  const timer = setTimeout(
-    () => {
-      isIdle = true;
-      cancel();
-    },
-    Math.min(limits.idleTimeoutMs, longestTimerMs),
-  );
+  const giveUp = () => {
+    isIdle = true;
+    cancel();
+  };
+  const anySign = setTimeout(giveUp, Math.min(limits.idleTimeoutMs, longestTimerMs));
+  const realData = setTimeout(giveUp, Math.min(pingPatience * limits.idleTimeoutMs, longestTimerMs));
   limits.signal.addEventListener('abort', cancel, { once: true });
   const decoder = new TextDecoder();
   const events = new EventDecoder();
@@ -36,13 +39,15 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, limits: Even
       limits.signal.throwIfAborted();
       const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
       for (const data of done ? events.end(text) : events.push(text)) {
-        timer.refresh();
+        anySign.refresh();
+        if (!ping.test(data)) realData.refresh();
         yield data;
       }
       if (done) return isIdle ? 'idle' : 'end';
     }
   } finally {
-    clearTimeout(timer);
+    clearTimeout(anySign);
+    clearTimeout(realData);
     limits.signal.removeEventListener('abort', cancel);
     cancel();
   }
