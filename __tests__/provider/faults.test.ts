@@ -321,7 +321,8 @@ describe.each(cases)('%s, %s', (vendor, mode) => {
         .filter(({ type }) => type === 'action_delta' || type === 'reset')
         .map((event) => ('data' in event ? event.data : event.type));
       expect(shown.join('')).toBe(`${texts.half}resetI write.${texts.good}`);
-      expect(result.usage.inputTokens).toBeGreaterThan(0);
+      // One of the two says at an answer's begin what it took; what is estimated is no report.
+      expect(result.usage.inputTokens > 0).toBe(vendor === 'anthropic');
     }
   });
 
