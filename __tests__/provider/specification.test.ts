@@ -116,7 +116,6 @@ describe.each(vendors)('$name', (vendor) => {
           retryable: false,
           message: expect.stringContaining('No.'),
           said: expect.stringContaining('No.'),
-          hint: expect.stringContaining('use another model than "m"'),
           hint: expect.stringContaining('settings'),
         },
       },

@@ -23,12 +23,10 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, limits: Even
   const reader = body.getReader();
   let isIdle = false;
   const cancel = () => void reader.cancel().catch(() => undefined);
-  const giveUp = () => {
+  const silence = startSilence(limits.idleTimeoutMs, () => {
     isIdle = true;
     cancel();
-  };
-  const anySign = setTimeout(giveUp, Math.min(limits.idleTimeoutMs, longestTimerMs));
-  const realData = setTimeout(giveUp, Math.min(pingPatience * limits.idleTimeoutMs, longestTimerMs));
+  });
   limits.signal.addEventListener('abort', cancel, { once: true });
   const decoder = new TextDecoder();
   const events = new EventDecoder();
@@ -39,18 +37,32 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, limits: Even
       limits.signal.throwIfAborted();
       const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
       for (const data of done ? events.end(text) : events.push(text)) {
-        anySign.refresh();
-        if (!ping.test(data)) realData.refresh();
+        silence.heard(data);
         yield data;
       }
       if (done) return isIdle ? 'idle' : 'end';
     }
   } finally {
-    clearTimeout(anySign);
-    clearTimeout(realData);
+    silence.stop();
     limits.signal.removeEventListener('abort', cancel);
     cancel();
   }
+}
+
+/** Waits for a sign of life, and for a longer while for one that is more than a ping. */
+function startSilence(idleTimeoutMs: number, giveUp: () => void) {
+  const sign = setTimeout(giveUp, Math.min(idleTimeoutMs, longestTimerMs));
+  const answer = setTimeout(giveUp, Math.min(pingPatience * idleTimeoutMs, longestTimerMs));
+  return {
+    heard: (data: string) => {
+      sign.refresh();
+      if (!ping.test(data)) answer.refresh();
+    },
+    stop: () => {
+      clearTimeout(sign);
+      clearTimeout(answer);
+    },
+  };
 }
 
 /** Lines to events by the rules of the HTML standard: LF, CR or CRLF, one optional space after the colon, several data lines. */
