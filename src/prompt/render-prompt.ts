@@ -21,7 +21,7 @@ type Section = readonly (string | ImagePart)[];
 
 /** The task: where it is, the data with its pictures, what is missing, and the order last, where it is weighed most. */
 export function renderPrompt(task: Task, frame: PromptFrame): readonly Part[] {
-  const quote = frame.quote ? [[renderData('summary of an earlier run', frame.quote, frame.fence)]] : [];
+  const quote = frame.quote ? [renderData('summary of an earlier run', frame.quote, frame.fence)] : [];
   const data = [...task.items.flatMap((item) => renderItem(item, frame)), ...quote];
   return toParts([
     [renderPlace(task, frame)],
@@ -91,12 +91,10 @@ function renderItem(item: TaskItem, frame: PromptFrame): readonly Section[] {
   const notes = [...item.notes, ...leftOut];
   const author = `${kinds[item.kind]} by ${toLabel(item.author)}, ${roles[item.role]}, ${toLabel(item.createdAt)}`;
   const text = renderData(`${author}${notes.length === 0 ? '' : ` (${notes.map(toLabel).join('; ')})`}`, item.text, frame.fence);
-  const pictures = shown.map(({ number, address, image }) => [
-    `<data-${frame.fence}> picture ${number} in the ${author}: ${toLabel(address)}\n`,
-    image,
-    `\n</data-${frame.fence}>`,
-  ]);
-  return [[text], ...pictures];
+  const pictures = shown.map(({ number, address, image }) =>
+    renderData(`picture ${number} in the ${author}: ${toLabel(address)}`, image, frame.fence),
+  );
+  return [text, ...pictures];
 }
 
 /** Those of the request belong to the order. */
@@ -116,34 +114,38 @@ interface Sorted {
 
 /** Pictures have the numbers of their places in the text. */
 function sortPictures(pictures: readonly TaskPicture[] = [], { shownPictures }: PromptFrame): Sorted {
-  const shown = pictures.flatMap((picture, index): Sorted['shown'] => {
-    if (!('data' in picture) || shownPictures?.has(picture.data)) return [];
-    const { address, mediaType, data } = picture;
-    return [{ number: index + 1, address, image: { type: 'image', mediaType, data } }];
+  const numbered = pictures.map((picture, index) => ({ number: index + 1, ...leaveOutShown(picture, shownPictures) }));
+  const shown = numbered.flatMap((one): Sorted['shown'] => {
+    if ('why' in one) return [];
+    const { number, address, mediaType, data } = one;
+    return [{ number, address, image: { type: 'image', mediaType, data } }];
   });
-  const reasons = Map.groupBy(pictures.keys(), (index) => reasonOf(pictures[index], shownPictures));
-  const leftOut = [...reasons].filter(([why]) => why !== '').map(([why, places]) => describeLeftOut(places, why));
-  return { shown, leftOut };
+  const reasons = Map.groupBy(
+    numbered.filter((one) => 'why' in one),
+    ({ why }) => why,
+  );
+  return { shown, leftOut: Array.from(reasons, ([why, left]) => describeLeftOut(left, why)) };
 }
 
-/** '' for one that is shown. */
-function reasonOf(picture: TaskPicture | undefined, shownPictures: PromptFrame['shownPictures']): string {
-  if (picture === undefined) return '';
-  if ('why' in picture) return picture.why;
-  return shownPictures?.has(picture.data) ? 'it is shown earlier in this conversation' : '';
+/** What stands in the history already is not shown again. */
+function leaveOutShown(picture: TaskPicture, shownPictures: PromptFrame['shownPictures']): TaskPicture {
+  if ('why' in picture || !shownPictures?.has(picture.data)) return picture;
+  return { address: picture.address, why: 'it is shown earlier in this conversation' };
 }
 
 /** More places would take the room of the reason. */
 const maxPlaces = 10;
 
-function describeLeftOut(places: readonly number[], why: string): string {
-  if (places.length > maxPlaces) return `${places.length} pictures left out: ${why}`;
-  const numbers = places.map((index) => index + 1).join(', ');
-  return `${places.length === 1 ? 'picture' : 'pictures'} ${numbers} left out: ${why}`;
+function describeLeftOut(pictures: readonly { readonly number: number }[], why: string): string {
+  if (pictures.length > maxPlaces) return `${pictures.length} pictures left out: ${why}`;
+  const numbers = pictures.map(({ number }) => number).join(', ');
+  return `${pictures.length === 1 ? 'picture' : 'pictures'} ${numbers} left out: ${why}`;
 }
 
-function renderData(label: string, text: string, fence: string): string {
-  return `<data-${fence}> ${label}\n${text.replaceAll(fence, '[mark]')}\n</data-${fence}>`;
+/** A text, in which no mark can stand, or a picture between the marks. */
+function renderData(label: string, content: string | ImagePart, fence: string): Section {
+  const inside = typeof content === 'string' ? content.replaceAll(fence, '[mark]') : content;
+  return [`<data-${fence}> ${label}\n`, inside, `\n</data-${fence}>`];
 }
 
 function renderPlan({ approvedPlan }: PromptFrame): readonly string[] {
