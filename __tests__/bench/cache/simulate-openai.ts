@@ -12,13 +12,14 @@ export interface PrefixUsage {
 /** What each of the requests reads, given as their bytes. */
 export function simulatePrefixCache(requests: readonly string[]): readonly PrefixUsage[] {
   return requests.map((request, index) => {
-    const before = requests.slice(0, index).map((earlier) => sameBytes(earlier, request));
+    const before = requests.slice(0, index).map((earlier) => countSame(earlier, request));
     const same = Math.floor(Math.max(0, ...before) / bytesAToken / stepTokens) * stepTokens;
     return { read: same < leastTokens ? 0 : same, all: Math.ceil(request.length / bytesAToken) };
   });
 }
 
-function sameBytes(first: string, second: string): number {
+/** How much both begin with. */
+export function countSame(first: string, second: string): number {
   let same = 0;
   while (same < first.length && first.charCodeAt(same) === second.charCodeAt(same)) same += 1;
   return same;

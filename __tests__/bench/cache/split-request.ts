@@ -1,5 +1,6 @@
 // A request's body as a prompt cache sees it: one sequence of pieces, of which the last may be outgoing only. Reads both protocols.
 import { z } from 'zod';
+import { countSame } from './simulate-openai.ts';
 
 export type Protocol = 'openai' | 'anthropic';
 
@@ -62,7 +63,5 @@ function bytesOf(value: unknown): string {
 /** How much of `before` `after` begins with, by bytes: 1 = the whole of it. */
 export function shareKept(before: readonly string[], after: readonly string[]): number {
   const [first, second] = [before.join('\n'), after.join('\n')];
-  let same = 0;
-  while (same < first.length && first.charCodeAt(same) === second.charCodeAt(same)) same += 1;
-  return same / first.length;
+  return countSame(first, second) / first.length;
 }
