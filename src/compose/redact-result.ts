@@ -1,6 +1,6 @@
 // What looks like a key, out of what a run says to people: before it is cut anywhere, since half a key is one to nobody but its reader. Pure.
-import { isRecord } from '../schema/record.ts';
 import type { RunError, RunResult } from '../schema/run.ts';
+import { redactJson } from './redact-json.ts';
 
 /** `result` with `outward` applied to every text in it. */
 export function redactResult(result: RunResult, outward: (text: string) => string): RunResult {
@@ -13,14 +13,6 @@ export function redactResult(result: RunResult, outward: (text: string) => strin
     ...(error === undefined ? {} : { error: redactError(error, outward) }),
     ...(notes === undefined ? {} : { notes: notes.map(outward) }),
   };
-}
-
-/** In its texts and names, so that it stays JSON. */
-function redactJson(value: unknown, outward: (text: string) => string): unknown {
-  if (typeof value === 'string') return outward(value);
-  if (Array.isArray(value)) return value.map((item) => redactJson(item, outward));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [outward(name), redactJson(member, outward)]));
 }
 
 function redactError({ code, message, hint, detail }: RunError, outward: (text: string) => string): RunError {

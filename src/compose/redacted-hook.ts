@@ -4,7 +4,7 @@ import { Harness9Error, messageOf } from '../schema/error.ts';
 import { cutMiddle } from '../schema/head-and-tail.ts';
 import type { StopAnswer } from '../schema/hook.ts';
 import type { Part } from '../schema/message.ts';
-import { isRecord } from '../schema/record.ts';
+import { redactMembers } from './redact-json.ts';
 import { redactParts } from './redact-parts.ts';
 
 /** As much as a tool may say (tools/registry.ts); a hook's words reach the history past the registry. */
@@ -72,14 +72,4 @@ function withoutSecrets(error: unknown, secrets: (text: string) => string): unkn
   const message = messageOf(error);
   const told = secrets(message);
   return told === message ? error : new Harness9Error({ code: 'HOOK_FAILED', message: told });
-}
-
-function redactMembers(value: Readonly<Record<string, unknown>>, redact: (text: string) => string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [redact(name), redactValue(member, redact)]));
-}
-
-function redactValue(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((member) => redactValue(member, redact));
-  return isRecord(value) ? redactMembers(value, redact) : value;
 }
