@@ -29,9 +29,12 @@ export function isInForm({ outputSchema }: Run, message: Message): boolean {
 }
 
 /** An ending by the model's own words, with their value or with what is wrong with them. */
-export function judged(run: Run, ending: Ending): Ending {
-  if (run.outputSchema === undefined || ending.error !== undefined) return ending;
-  const checked = check(run.outputSchema, ending.finalMessage);
+export function judged({ outputSchema }: Run, ending: Ending): Ending {
+  if (outputSchema === undefined || ending.error !== undefined) return ending;
+  return withVerdict(ending, check(outputSchema, ending.finalMessage));
+}
+
+function withVerdict(ending: Ending, checked: OutputCheck): Ending {
   if ('value' in checked) return { ...ending, structuredOutput: checked.value };
   const error = mismatch(checked.problems);
   return { ...ending, error, cause: error };
@@ -45,12 +48,13 @@ export async function endInForm(run: Run, ending: Ending, hasRoom: () => boolean
   const { outputSchema } = run;
   if (outputSchema === undefined || ending.stopReason !== 'completed' || ending.error !== undefined) return ending;
   const checked = check(outputSchema, ending.finalMessage);
-  if ('value' in checked) return { ...ending, structuredOutput: checked.value };
+  const unmended = withVerdict(ending, checked);
+  if ('value' in checked) return unmended;
   const prompt = messageFromRun(mendText(checked.problems));
   run.meter.expect([prompt]);
-  if (!hasRoom()) return judged(run, ending);
+  if (!hasRoom()) return unmended;
   await run.history.append(prompt);
-  return (await mend(run, ending)) ?? judged(run, ending);
+  return (await mend(run, ending)) ?? unmended;
 }
 
 /** Undefined: nothing came of it, and the answer stays as it was. */
