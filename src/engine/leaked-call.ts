@@ -69,13 +69,8 @@ function leaksOf(text: string, tools: readonly ToolDefinition[]): readonly Place
   if (isCallJson(text, tools)) return [{ start: 0, end: text.length }];
   const announced = announcedFence(text, tools);
   if (announced !== undefined) return [announced];
-  return anyForm.test(text) && !isJson(text) ? markupIn(text) : [];
-}
-
-/** An answer that is data: what stands in its strings is quoted there. */
-function isJson(text: string): boolean {
-  const json = unfenced(text.trim());
-  return /^[{[]/.test(json) && !isDeeperThan(json, maxDepth) && parseJson(json) !== undefined;
+  // In an answer that is data, what stands in its strings is quoted there.
+  return anyForm.test(text) && jsonOf(text) === undefined ? markupIn(text) : [];
 }
 
 /** The fence that is the end of the text, when a call stands in it and all the words before only announce it. */
@@ -127,9 +122,14 @@ function trimLines(text: string): string {
 
 /** Whether the whole text is a call, or a list of calls, as JSON, bare or in one fence. */
 function isCallJson(text: string, tools: readonly ToolDefinition[]): boolean {
+  return isCall(jsonOf(text), new Set(tools.map(({ name }) => name.toLowerCase())));
+}
+
+/** The object or list that all of the text is, bare or in one fence; undefined where it is none, or too deep to be looked at. */
+function jsonOf(text: string): unknown {
   const json = unfenced(text.trim());
-  if (!/^[{[]/.test(json) || !/[}\]]$/.test(json) || isDeeperThan(json, maxDepth)) return false;
-  return isCall(parseJson(json), new Set(tools.map(({ name }) => name.toLowerCase())));
+  if (!/^[{[]/.test(json) || !/[}\]]$/.test(json) || isDeeperThan(json, maxDepth)) return undefined;
+  return parseJson(json);
 }
 
 /** What stands in the one fence that is all of the text. */
