@@ -29,19 +29,17 @@ export function takePlace(
   ];
   const scope: RunScope = {
     ledger,
-    allowances: [...own.filter(({ most }) => most > 0), ...(outer?.allowances.map(asShared) ?? [])],
+    allowances: [...own.filter(({ most }) => most > 0), ...(outer === undefined ? [] : sharedOf(outer))],
     leftMs: until(workMs),
     ...given,
   };
   return { limits: { maxTurns, timeoutMs, workMs }, scope, lastScope: { ...scope, leftMs: until(timeoutMs) } };
 }
 
-const ofTheOuter = ' of the run that this one is a part of';
-
-/** However deep a run is, it need not know more than that the budget is not its own. */
-function asShared(allowance: Allowance): Allowance {
-  const { name } = allowance;
-  return name.endsWith(ofTheOuter) ? allowance : { ...allowance, name: `${name}${ofTheOuter}` };
+/** However deep a run is, it need not know more than that the budget is not its own: those of runs further out are named so already. */
+function sharedOf({ ledger, allowances }: RunScope): readonly Allowance[] {
+  const shared = (name: string): string => `${name} of the run that this one is a part of`;
+  return allowances.map((one) => (one.ledger === ledger ? { ...one, name: shared(one.name) } : one));
 }
 
 /** 0 = no limit; what is left of one is at least a moment. */
