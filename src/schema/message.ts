@@ -123,11 +123,6 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** The sum of what there is of both. */
-export function sumUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : addUsage(a, b);
-}
-
 /** A report with an estimate in the place of what it says nothing of: a server that counts nothing is paid all the same. */
 export function completeUsage(
   reported: Usage | undefined,

@@ -1,6 +1,6 @@
 // The compactor that lets a model write the summary, and cuts without one when it writes none. The default of the project.
 import type { Compacted, CompactionInput } from '../../schema/compaction.ts';
-import { sumUsage } from '../../schema/message.ts';
+import { addUsage } from '../../schema/message.ts';
 import type { CallContext } from '../../schema/model-call.ts';
 import { longestTimerMs } from '../../schema/system-clock.ts';
 import { askForSummary, type SummaryAnswer } from './ask-for-summary.ts';
@@ -74,5 +74,7 @@ function afterFallback(compacted: Compacted): Compacted {
 /** With what the summary took, whether it was one or not. */
 function withSpent(compacted: Compacted, answer: SummaryAnswer | undefined): Compacted {
   const { usage, origin } = compacted;
-  return { ...compacted, usage: sumUsage(answer?.usage, usage), origin: answer?.origin ?? origin };
+  const spent = answer?.usage;
+  const sum = spent !== undefined && usage !== undefined ? addUsage(spent, usage) : (spent ?? usage);
+  return { ...compacted, usage: sum, origin: answer?.origin ?? origin };
 }
