@@ -17,7 +17,7 @@ const pictureResult = '(a picture, shown below)';
 /** Every message in order; empty ones are left out (G2-38), and results whose call was cut off the history (G2-34). */
 export function convertMessages(messages: readonly Message[], origin: Origin): ChatCompletionMessageParam[] {
   const converted: ChatCompletionMessageParam[] = [];
-  let openCalls: ReadonlyMap<string, ChatCompletionMessageFunctionToolCall> = new Map();
+  let openCalls: ReadonlyMap<string, ChatCompletionMessageFunctionToolCall | undefined> = new Map();
   let pictures: ChatCompletionContentPart[] = [];
   for (const message of messages) {
     if (message.toolCallId !== undefined) {
@@ -35,8 +35,10 @@ export function convertMessages(messages: readonly Message[], origin: Origin): C
     }
     converted.push(...userMessage(pictures));
     pictures = [];
-    converted.push(...convertMessage(message, origin));
-    openCalls = new Map((message.toolCalls ?? []).map((call) => [call.id, toolCall(call, isOwn(message, origin))]));
+    const given = message.toolCalls ?? [];
+    const calls = given.map((call) => toolCall(call, isOwn(message, origin)));
+    converted.push(...convertMessage(message, calls, origin));
+    openCalls = new Map(given.map(({ id }, at) => [id, calls[at]]));
   }
   return [...converted, ...userMessage(pictures)];
 }
@@ -45,8 +47,11 @@ function isOwn(message: Message, origin: Origin): boolean {
   return message.origin !== undefined && isSameOrigin(message.origin, origin);
 }
 
-function convertMessage(message: Message, origin: Origin): ChatCompletionMessageParam[] {
-  if (message.role === 'assistant') return assistantMessage(message, origin);
+type Calls = readonly ChatCompletionMessageFunctionToolCall[];
+
+/** `calls`: those of the message, as they are sent. */
+function convertMessage(message: Message, calls: Calls, origin: Origin): ChatCompletionMessageParam[] {
+  if (message.role === 'assistant') return assistantMessage(message, calls, origin);
   const words = wordsOf(message);
   if (message.role === 'system') return words === undefined ? [] : [{ role: 'system', content: words }];
   if (imagesOf(message.content).length > 0) return userMessage(message.content.flatMap(contentPart));
@@ -63,8 +68,7 @@ function userMessage(content: ChatCompletionContentPart[]): ChatCompletionMessag
   return content.length === 0 ? [] : [{ role: 'user', content }];
 }
 
-function assistantMessage(message: Message, origin: Origin): ChatCompletionMessageParam[] {
-  const calls = message.toolCalls ?? [];
+function assistantMessage(message: Message, calls: Calls, origin: Origin): ChatCompletionMessageParam[] {
   const words = wordsOf(message);
   if (calls.length === 0 && words === undefined) return [];
   const own = ownParts(message, origin);
@@ -72,9 +76,7 @@ function assistantMessage(message: Message, origin: Origin): ChatCompletionMessa
   const converted: ChatCompletionAssistantMessageParam = {
     role: 'assistant',
     content: words ?? null,
-    ...(calls.length === 0
-      ? {}
-      : { tool_calls: calls.map((call, at) => ({ ...toolCall(call, isOwn(message, origin)), ...extraAt(extras, at) })) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, at) => ({ ...call, ...extraAt(extras, at) })) }),
   };
   const reasoning = [...reasoningFields, reasoningDetails].filter((field) => own.has(field));
   return [{ ...Object.fromEntries(reasoning.map((field) => [field, own.get(field)])), ...converted }];
