@@ -34,38 +34,34 @@ const forbidden = 403;
  * summaries. Every answer names those that were passed over, and why.
  */
 export function withFallback(models: readonly FallbackModel[], log: Log): FallbackProvider {
-  const passed: ModelFailure[] = [];
-  const call = () => new FallbackCall(models, passed, log);
+  const chain = new Chain(models, log);
   return {
-    servingOrigin: () => modelAt(models, passed.length).origin,
-    generate: (request, context) => call().generate(request, context),
-    generateStream: (request, context) => withErrorChunk(call().stream(request, context)),
+    servingOrigin: () => chain.servingOrigin,
+    generate: (request, context) => chain.generate(request, context),
+    generateStream: (request, context) => withErrorChunk(chain.stream(request, context)),
   };
 }
 
-function modelAt(models: readonly FallbackModel[], index: number): FallbackModel {
-  const found = models[index];
-  if (found === undefined) throw new RangeError(`There is no model ${index} of ${models.length}.`);
-  return found;
-}
-
-/** One call, from the model that serves now on. `passed` is everybody's. */
-class FallbackCall {
+/** The models, and those of them that were passed over: each call begins with the one behind these. */
+class Chain {
   readonly #models: readonly FallbackModel[];
-  readonly #passed: ModelFailure[];
   readonly #log: Log;
+  readonly #passed: ModelFailure[] = [];
 
-  constructor(models: readonly FallbackModel[], passed: ModelFailure[], log: Log) {
+  constructor(models: readonly FallbackModel[], log: Log) {
     this.#models = models;
-    this.#passed = passed;
     this.#log = log;
+  }
+
+  get servingOrigin(): Origin {
+    return this.#modelAt(this.#passed.length).origin;
   }
 
   async generate(request: ModelRequest, context: CallContext): Promise<ModelResponse> {
     for (;;) {
       const asked = this.#passed.length;
       try {
-        return this.#signed(await modelAt(this.#models, asked).provider.generate(request, context), asked);
+        return this.#signed(await this.#modelAt(asked).provider.generate(request, context), asked);
       } catch (error) {
         context.signal.throwIfAborted();
         if (!(error instanceof ProviderError)) throw error;
@@ -79,7 +75,7 @@ class FallbackCall {
       const asked = this.#passed.length;
       let fault: ProviderFault | undefined;
       let hasShown = false;
-      for await (const chunk of withErrorChunk(modelAt(this.#models, asked).provider.generateStream(request, context))) {
+      for await (const chunk of withErrorChunk(this.#modelAt(asked).provider.generateStream(request, context))) {
         if (chunk.type === 'error') {
           fault = chunk.error;
           break;
@@ -92,6 +88,12 @@ class FallbackCall {
       this.#passOver(asked, new ProviderError(fault), context);
       if (hasShown) yield { type: 'reset' };
     }
+  }
+
+  #modelAt(index: number): FallbackModel {
+    const found = this.#models[index];
+    if (found === undefined) throw new RangeError(`There is no model ${index} of ${this.#models.length}.`);
+    return found;
   }
 
   /** Those before the model that answered: others may have moved on meanwhile. */
@@ -110,7 +112,7 @@ class FallbackCall {
       throw this.#lastWord(asked, { ...fault, message }, cause);
     }
     if (this.#passed.length > asked) return;
-    const { model } = modelAt(this.#models, asked).origin;
+    const { model } = this.#modelAt(asked).origin;
     this.#passed.push({ model, why });
     this.#log(`[provider] fallback from=${model} to=${next.model} fault=${fault.kind} status=${fault.status ?? '-'}`);
     this.#log(`[provider] ${fault.message}`);
