@@ -26,31 +26,33 @@ export interface Wire {
 export function createWireProvider(given: Wire): LLMProvider {
   const pictures = createPictureGate(given.connection);
   const wire = { ...given, send: createSend(given.send, pictures) };
+  const ask = (request: ModelRequest, mode: 'whole' | 'stream', signal: AbortSignal) =>
+    noted(answer(request, mode, wire, signal), () => pictures.notesOn(request));
   let { alwaysStreams } = wire;
   return {
     async generate(request, { signal }) {
       if (!alwaysStreams) {
         try {
-          return noted(await wholeOf(answer(request, 'whole', wire, signal), wire.connection), pictures.notesOn(request));
+          return await wholeOf(ask(request, 'whole', signal), wire.connection);
         } catch (error) {
           if (!isStreamOnly(error)) throw error;
           alwaysStreams = true;
         }
       }
-      return noted(await wholeOf(answer(request, 'stream', wire, signal), wire.connection), pictures.notesOn(request));
+      return await wholeOf(ask(request, 'stream', signal), wire.connection);
     },
-    generateStream: (request, { signal }) =>
-      withErrorChunk(notedStream(answer(request, 'stream', wire, signal), () => pictures.notesOn(request))),
+    generateStream: (request, { signal }) => withErrorChunk(ask(request, 'stream', signal)),
   };
 }
 
-function noted<T extends ModelResponse>(response: T, notes: readonly string[]): T {
-  return notes.length === 0 ? response : { ...response, notes: [...(response.notes ?? []), ...notes] };
-}
-
 /** What is to be said is known once the request was answered. */
-async function* notedStream(stream: AsyncIterable<StreamChunk>, notes: () => readonly string[]): AsyncGenerator<StreamChunk> {
-  for await (const chunk of stream) yield chunk.type === 'done' ? noted(chunk, notes()) : chunk;
+async function* noted(stream: AsyncIterable<StreamChunk>, notesNow: () => readonly string[]): AsyncGenerator<StreamChunk> {
+  for await (const chunk of stream) {
+    if (chunk.type === 'done') {
+      const notes = notesNow();
+      yield notes.length === 0 ? chunk : { ...chunk, notes };
+    } else yield chunk;
+  }
 }
 
 /** Pictures stay in a history: one that the server refuses would make it refuse every later request of the conversation. */

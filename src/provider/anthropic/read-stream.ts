@@ -59,10 +59,10 @@ function endedEarly({ said }: Progress, connection: Connection): ProviderError {
     : mapErrorObject(connection, said);
 }
 
-/** What has begun is paid for: the fault says so, and as much of the usage as was told. */
+/** The fault with as much of the usage as was told; that such a call is paid for, wire-provider.ts says. */
 function withSpending(error: unknown, { usage }: Progress): unknown {
   if (!(error instanceof ProviderError) || usage === undefined) return error;
-  return new ProviderError({ ...error.fault, hasBegun: true, usage: readUsage(usage) }, error.cause);
+  return new ProviderError({ ...error.fault, usage: readUsage(usage) }, error.cause);
 }
 
 /** Known events only: the vendor adds new ones. An error object counts under any name. */
