@@ -1,6 +1,6 @@
 // A server's words without the keys that it was sent: whole, encoded, cut, masked or taken apart. Pure.
 import { oneLine } from '../schema/one-line.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, shortestSecret } from './connection.ts';
 
 /** Long enough for a provider's sentence, short enough for a comment. */
 const maxProviderText = 500;
@@ -17,9 +17,6 @@ const masks = /[*•●…#]+|\.{3,}|x{4,}|X{4,}/g;
 /** A word before a mask may end as the key begins, by chance; what follows a mask is more seldom something else. */
 const leastHead = 3;
 const leastTail = 2;
-
-/** Shorter values would blank out ordinary words. */
-const shortestSecret = 6;
 
 /** `text` on one line, cut, without the secrets of `connection`: neither a form of them nor a piece is left. */
 export function cleanText(text: string, connection: Connection): string {

@@ -52,14 +52,14 @@ export interface Connection {
 
 /**
  * Models think for minutes without a token; longer silence is a dead connection (G2-26). Behind the pings of a Messages server a model may
- * think for longer (anthropics/anthropic-sdk-typescript#998): these end with the total time only.
+ * think for longer (anthropics/anthropic-sdk-typescript#998): how much longer sse.ts says.
  */
 const defaultIdleTimeoutMs = 300_000;
 /** A hundred thousand tokens at thirty a second; whoever streams for longer does not come to an end. */
 const defaultTotalTimeoutMs = 3_600_000;
 
 /** Shorter values would blank out ordinary words of a message. */
-const shortestSecret = 6;
+export const shortestSecret = 6;
 
 /** Resolves options against the environment. Throws a Harness9Error for a missing key or a base URL that must not be used. */
 export function parseConnection(vendor: Vendor, model: string, options: ProviderOptions): Connection {

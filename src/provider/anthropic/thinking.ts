@@ -1,5 +1,6 @@
 // How much a model is to think: `reasoning_effort` in the form that the model takes (the vendor's pages on thinking and on effort).
 import type { OutputConfig, ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages';
+import { isRecord } from '../../schema/record.ts';
 import type { ReasoningEffort } from '../../schema/settings.ts';
 
 /** What a request says about thinking; a model that refuses a part of it is asked without that part (refused-parameters.ts). */
@@ -73,9 +74,7 @@ function withBudget(wanted: number, limit: number): ThinkingForm {
 }
 
 function isBudget(thinking: unknown): thinking is { readonly type: 'enabled'; readonly budget_tokens: number } {
-  return (
-    typeof thinking === 'object' && thinking !== null && 'budget_tokens' in thinking && typeof thinking.budget_tokens === 'number'
-  );
+  return isRecord(thinking) && typeof thinking.budget_tokens === 'number';
 }
 
 function levelOf(effort: Exclude<ReasoningEffort, 'none'>, model: string): NonNullable<ThinkingForm['effort']> {
