@@ -7,10 +7,10 @@ import { createTaskTool } from '../../src/agents/task-tool.ts';
 import { noUsage, textOf } from '../../src/schema/message.ts';
 import type { CallContext, RunContext } from '../../src/schema/model-call.ts';
 import type { RunResult, SubagentUpdate } from '../../src/schema/run.ts';
-import { createLedger, withRunScope } from '../../src/schema/run-scope.ts';
 import { createRegistry } from '../../src/tools/registry.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
 import { ManualClock } from '../engine/ports.ts';
+import { withinRun } from '../schema/within-run.ts';
 
 /** A sub-agent that runs: the test ends it. */
 export interface Child {
@@ -66,19 +66,7 @@ export function setTaskScene(options: { agents?: readonly AgentDefinition[]; run
   const tool = defineTool(createTaskTool(options.agents ?? builtInAgents, parts));
   const registry = createRegistry();
   registry.register(tool);
-  const newRun = (): RunContext =>
-    withRunScope(
-      {},
-      {
-        ledger: createLedger(),
-        allowances: [],
-        spendInVain: () => {},
-        hasRoom: () => true,
-        leftMs: () => undefined,
-        tell: (update) => told.push(update),
-        denied: () => {},
-      },
-    );
+  const newRun = (): RunContext => withinRun({ tell: (update) => told.push(update) });
   const ownRun = newRun();
   return {
     tool,

@@ -4,9 +4,10 @@ import type { CallContext, LLMProvider } from '../../src/engine/ports.ts';
 import { type RetryOptions, withRetry } from '../../src/engine/retry.ts';
 import { createScriptedProvider } from '../../src/provider/scripted/scripted-provider.ts';
 import { noUsage, type Origin, type Usage } from '../../src/schema/message.ts';
-import { createLedger, type RunScope, type VainAttempt, withRunScope } from '../../src/schema/run-scope.ts';
+import type { RunScope, VainAttempt } from '../../src/schema/run-scope.ts';
 import { ProviderError, type ProviderFault, type StreamChunk } from '../../src/schema/stream.ts';
 import { collect, contextOf, hello } from '../provider/calling.ts';
+import { withinRun } from '../schema/within-run.ts';
 import { ScriptedModel, type Step } from './scripted-model.ts';
 
 interface Line {
@@ -42,16 +43,8 @@ type Spent = readonly [VainAttempt, Origin | undefined];
 
 /** The context of a call in a run that has so much left; what is spent in vain goes to `spent`. */
 function within({ leftMs, hasRoom = () => true, spent = [] }: { leftMs?: number; hasRoom?: () => boolean; spent?: Spent[] }) {
-  const scope: RunScope = {
-    ledger: createLedger(),
-    allowances: [],
-    spendInVain: (attempt, origin) => void spent.push([attempt, origin]),
-    hasRoom,
-    leftMs: () => leftMs,
-    tell: () => {},
-    denied: () => {},
-  };
-  return { ...contextOf(), run: withRunScope({}, scope) };
+  const spendInVain: RunScope['spendInVain'] = (attempt, origin) => void spent.push([attempt, origin]);
+  return { ...contextOf(), run: withinRun({ spendInVain, hasRoom, leftMs: () => leftMs }) };
 }
 
 test('a fault that may pass is tried again with full jitter over growing ceilings, six times in all (G3-12)', async () => {

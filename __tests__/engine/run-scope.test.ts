@@ -5,7 +5,8 @@ import type { EngineOptions } from '../../src/engine/options.ts';
 import type { CallContext, LLMProvider, ModelRequest, ModelResponse, RunContext } from '../../src/engine/ports.ts';
 import { noUsage } from '../../src/schema/message.ts';
 import type { RunResult, SubagentUpdate } from '../../src/schema/run.ts';
-import { createLedger, type RunScope, runScopeOf, withRunScope } from '../../src/schema/run-scope.ts';
+import { createLedger, type RunScope, runScopeOf } from '../../src/schema/run-scope.ts';
+import { withinRun } from '../schema/within-run.ts';
 import { createRandom } from '../tools/random.ts';
 import { hookOf } from './hook-scene.ts';
 import { depthOf, echo, ManualClock, RecordingObserver, registryOf, settled, type TestTool } from './ports.ts';
@@ -25,16 +26,6 @@ const scopeOf = (context: RunContext): RunScope => {
   const scope = runScopeOf(context);
   if (scope === undefined) throw new Error('no scope');
   return scope;
-};
-/** The scope of a run without limits. */
-const freeScope: RunScope = {
-  ledger: createLedger(),
-  allowances: [],
-  spendInVain: () => {},
-  hasRoom: () => true,
-  leftMs: () => undefined,
-  tell: () => {},
-  denied: () => {},
 };
 const started: SubagentUpdate = { callId: 'c', agent: 'explorer', isBackground: true, state: 'started' };
 
@@ -182,8 +173,7 @@ describe.each(modes)('%s', (mode: Mode) => {
       [[used(look('x'), 100, 10), used({ answer: says('a') }, 200, 20)], { maxTurns: 2 }],
     ] as const satisfies readonly (readonly [readonly Step[], EngineOptions])[]) {
       const ledger = createLedger();
-      const scope = { ...freeScope, ledger };
-      const { play } = setScene(mode, steps, { ...options, within: withRunScope({}, scope), estimateTokens: () => 0 });
+      const { play } = setScene(mode, steps, { ...options, within: withinRun({ ledger }), estimateTokens: () => 0 });
       const ended = await play();
       expect(ledger.usage).toEqual(ended.usage);
       expect([ledger.spent.tokens, ledger.held.tokens]).toEqual([ended.usage.inputTokens + ended.usage.outputTokens, 0]);
@@ -311,8 +301,7 @@ describe.each(modes)('%s', (mode: Mode) => {
     });
 
     test.each([0, -5, 0.3])('where %p ms are left a run within ends at once, by time', async (left) => {
-      const scope = { ...freeScope, leftMs: () => left };
-      const { play, clock } = setScene(mode, [{ hang: true }], { within: withRunScope({}, scope) });
+      const { play, clock } = setScene(mode, [{ hang: true }], { within: withinRun({ leftMs: () => left }) });
       const ended = play();
       await settled();
       await clock.advance(1);

@@ -4,9 +4,9 @@ import { withRetry } from '../../src/engine/retry.ts';
 import { type FallbackModel, withFallback } from '../../src/provider/fallback.ts';
 import type { LLMProvider } from '../../src/provider/port.ts';
 import type { Origin } from '../../src/schema/message.ts';
-import { createLedger, type RunScope, withRunScope } from '../../src/schema/run-scope.ts';
 import { type FaultKind, faultKindSchema, ProviderError, type ProviderFault, type StreamChunk } from '../../src/schema/stream.ts';
 import { ScriptedModel, type Step } from '../engine/scripted-model.ts';
+import { withinRun } from '../schema/within-run.ts';
 import { collect, contextOf, hello } from './calling.ts';
 
 const modes = ['generate', 'stream'] as const;
@@ -127,19 +127,13 @@ describe.each(modes)('%s', (mode) => {
   test('a model that the budget has no room for is not asked, and the fault says so', async () => {
     const chain = chainOf([fault()], [answer('b')]);
     const asked: (string | undefined)[] = [];
-    const scope: RunScope = {
-      ledger: createLedger(),
-      allowances: [],
-      spendInVain: () => {},
+    const run = withinRun({
       hasRoom: (origin) => {
         asked.push(origin?.model);
         return false;
       },
-      leftMs: () => undefined,
-      tell: () => {},
-      denied: () => {},
-    };
-    expect(await askIn(mode, chain, { ...contextOf(), run: withRunScope({}, scope) })).toMatchObject({
+    });
+    expect(await askIn(mode, chain, { ...contextOf(), run })).toMatchObject({
       error: { kind: 'overloaded', message: 'Overloaded (the budget has no room for b)' },
     });
     expect([asked, chain.models[1]?.requests, chain.provider.servingOrigin().model]).toEqual([['b'], [], 'a']);
