@@ -188,7 +188,8 @@ export function offeredIn(request: ModelRequest | undefined): readonly string[] 
   return (request?.tools ?? []).map(({ name }) => name);
 }
 
-function modelOf(provider: LLMProvider, model: string): Model {
+/** A model of OpenAI's, of that name, that nobody takes over from. */
+export function modelOf(provider: LLMProvider, model: string): Model {
   const origin = { provider: 'openai', endpoint: '', model };
   return { provider, model, vendor: 'openai', origin, fallbackOrigins: [], servingOrigin: () => origin };
 }

@@ -8,7 +8,6 @@ import type { EdgeParts } from '../../src/compose/edge-parts.ts';
 import { composeEdges } from '../../src/compose/edges.ts';
 import { loadGuidance } from '../../src/compose/guidance.ts';
 import { composeMainTools } from '../../src/compose/main-tools.ts';
-import type { Model } from '../../src/compose/model.ts';
 import { composeOutgoing } from '../../src/compose/outgoing.ts';
 import { composeTools } from '../../src/compose/tools.ts';
 import { baseSource } from '../../src/compose/trusted-config.ts';
@@ -20,7 +19,7 @@ import { systemClock } from '../../src/schema/system-clock.ts';
 import type { World } from '../../src/schema/world.ts';
 import { observationsOf } from '../agents/engine-scene.ts';
 import { ScriptedModel, type Step } from '../engine/scripted-model.ts';
-import { noSettings } from './agent-scene.ts';
+import { modelOf, noSettings } from './agent-scene.ts';
 
 export const never = new AbortController().signal;
 /** Known to the redactor of every place. */
@@ -157,9 +156,4 @@ export async function startEdgePlace(run: Run = 'trusted'): Promise<EdgePlace> {
     },
   };
   return place;
-}
-
-function modelOf(provider: ScriptedModel, model: string): Model {
-  const origin = { provider: 'openai', endpoint: '', model };
-  return { provider, model, vendor: 'openai', origin, fallbackOrigins: [], servingOrigin: () => origin };
 }
