@@ -1,5 +1,6 @@
 // Reads `INPUT_*` values as typed values and collects every problem, so that all are reported together. Knows no input by name.
 import { Harness9Error } from '../schema/error.ts';
+import { splitList } from '../schema/split-list.ts';
 
 /** One wrong input: its name, what was seen and what is expected. */
 export interface InputProblem {
@@ -27,10 +28,7 @@ export class InputReader {
 
   /** A comma or line list, each trimmed, empty ones dropped. */
   list(input: string): readonly string[] {
-    return (this.text(input) ?? '')
-      .split(/[,\n]/)
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
+    return splitList(this.text(input));
   }
 
   choice<T extends string>(input: string, choices: readonly [T, ...T[]]): T {

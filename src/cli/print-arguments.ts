@@ -1,6 +1,7 @@
 // The command line of one shot: which conversation, how far it may act, what stands around it. Starts nothing.
 import { type PlanMode, planModeSchema } from '../schema/plan-mode.ts';
 import { type EdgeSettings, type ReasoningEffort, reasoningEfforts } from '../schema/settings.ts';
+import { splitList } from '../schema/split-list.ts';
 import { edgeFlags, parseEdges } from './edge-arguments.ts';
 import { everyFlags, type OutputFormat, outputFormats, parseId } from './every-command.ts';
 import { type CommandLine, dollars, type FlagForm, oneOf, usageError, type Word, wholeNumber } from './flags.ts';
@@ -76,7 +77,7 @@ export function parsePrint({ flags, words }: CommandLine): PrintOptions {
     provider: oneOf('--provider', flags.get('provider') ?? 'auto', providers),
     model: flags.get('model') ?? null,
     reasoningEffort: parseEffort(flags),
-    fallbackModels: parseList(flags.get('fallback-models')),
+    fallbackModels: splitList(flags.get('fallback-models')),
     maxTurns: wholeNumber('--max-turns', flags.get('max-turns') ?? '50', '0 for no limit'),
     maxTokensTotal: wholeNumber('--max-tokens-total', flags.get('max-tokens-total') ?? '0', '0 for no limit') || null,
     maxCostUsd: dollars('--max-cost-usd', flags.get('max-cost-usd') ?? '0') || null,
@@ -125,12 +126,6 @@ function parseSessionWish(flags: CommandLine['flags'], id: string | null): Sessi
     default:
       return { kind: 'new' };
   }
-}
-
-/** Names with commas or lines between them. */
-function parseList(value: string | null | undefined): readonly string[] {
-  const names = (value ?? '').split(/[,\n]/).map((name) => name.trim());
-  return names.filter((name) => name !== '');
 }
 
 function parseEffort(flags: CommandLine['flags']): ReasoningEffort | null {
