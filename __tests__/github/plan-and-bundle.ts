@@ -3,6 +3,7 @@
 import type { Bundle, Change } from '../../src/schema/bundle.ts';
 import { hashOf } from '../../src/schema/canonical-json.ts';
 import type { RunPlan } from '../../src/schema/gate.ts';
+import type { Outcome } from '../../src/schema/outcome.ts';
 
 export const headSha = '1'.repeat(40);
 export const baseSha = '2'.repeat(40);
@@ -51,6 +52,19 @@ export const plan: RunPlan = {
   session: 'auto',
   comment: 'auto',
   reaction: 'eyes',
+};
+
+/** What was published of a run of which nothing is to be seen. */
+export const nothingPublished: Outcome = {
+  version: 1,
+  conclusion: 'no_changes',
+  comment: null,
+  branchName: null,
+  commitSha: null,
+  pullRequest: null,
+  filesChanged: 0,
+  patch: '',
+  warnings: [],
 };
 
 export function writeOf(path: string, data: string, more: Partial<Extract<Change, { kind: 'write' }>> = {}): Change {

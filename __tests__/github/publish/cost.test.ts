@@ -9,21 +9,9 @@ import { renderSummary } from '../../../src/github/publish/render-summary.ts';
 import type { Bundle } from '../../../src/schema/bundle.ts';
 import type { Cost } from '../../../src/schema/cost.ts';
 import type { RunPlan } from '../../../src/schema/gate.ts';
-import type { Outcome } from '../../../src/schema/outcome.ts';
 import type { EngineEvent } from '../../../src/schema/run.ts';
-import { bundleOf, plan } from '../plan-and-bundle.ts';
+import { bundleOf, nothingPublished, plan } from '../plan-and-bundle.ts';
 
-const outcome: Outcome = {
-  version: 1,
-  conclusion: 'success',
-  comment: null,
-  branchName: null,
-  commitSha: null,
-  pullRequest: null,
-  filesChanged: 0,
-  patch: '',
-  warnings: [],
-};
 const delivery = nothingDelivered({ leftOut: [] });
 const costing = (cost: Cost | undefined, more: Partial<Bundle['result']> = {}): Bundle => {
   const bundle = bundleOf(plan);
@@ -51,14 +39,14 @@ describe.each<[string, Cost | undefined, { footer: string; summary: string | und
   });
 
   test('in the job summary', () => {
-    const row = renderSummary(plan, costing(cost), outcome)
+    const row = renderSummary(plan, costing(cost), nothingPublished)
       .split('\n')
       .find((line) => line.startsWith('| cost |'));
     expect(row).toBe(expected.summary === undefined ? undefined : `| cost | ${expected.summary} |`);
   });
 
   test('in the outputs', () => {
-    expect(outputsOf(plan, costing(cost), outcome).cost_usd).toBe(expected.output);
+    expect(outputsOf(plan, costing(cost), nothingPublished).cost_usd).toBe(expected.output);
   });
 });
 

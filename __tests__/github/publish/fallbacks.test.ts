@@ -4,19 +4,8 @@ import { nothingDelivered } from '../../../src/github/publish/delivery.ts';
 import { renderFooter } from '../../../src/github/publish/render-footer.ts';
 import { renderSummary } from '../../../src/github/publish/render-summary.ts';
 import type { Fallback } from '../../../src/schema/run.ts';
-import { bundleOf, plan } from '../plan-and-bundle.ts';
+import { bundleOf, nothingPublished, plan } from '../plan-and-bundle.ts';
 
-const outcome = {
-  version: 1,
-  conclusion: 'no_changes',
-  comment: null,
-  branchName: null,
-  commitSha: null,
-  pullRequest: null,
-  filesChanged: 0,
-  patch: '',
-  warnings: [],
-} as const;
 const delivery = nothingDelivered({ leftOut: [] });
 
 function footerWith(...fallbacks: readonly Fallback[]): string {
@@ -36,7 +25,7 @@ test('each switch is named once, with why', () => {
 test('a run without a thread says it in its job summary, too', () => {
   const bundle = bundleOf(plan);
   const fallbacks = [{ from: 'a|b', to: 'c', why: 'overloaded' }];
-  const tableOf = (result: typeof bundle.result) => renderSummary(plan, { ...bundle, result }, outcome);
+  const tableOf = (result: typeof bundle.result) => renderSummary(plan, { ...bundle, result }, nothingPublished);
   expect(tableOf({ ...bundle.result, fallbacks })).toContain('\n| models | `c` took over from `a\\|b` (overloaded) |\n');
   expect(tableOf(bundle.result)).not.toContain('| models |');
 });

@@ -6,22 +6,11 @@ import { renderPullRequestBody } from '../../../src/github/publish/render-pull-r
 import { renderReply } from '../../../src/github/publish/render-reply.ts';
 import { renderSummary } from '../../../src/github/publish/render-summary.ts';
 import type { Outcome } from '../../../src/schema/outcome.ts';
-import { bundleOf, plan } from '../plan-and-bundle.ts';
+import { bundleOf, nothingPublished, plan } from '../plan-and-bundle.ts';
 
 const failed = { code: 'VERIFY_FAILED', message: '`npm test` (verify_command) ended with exit code 1: 1 failing' };
 const errorOf = (detail: string) => ({ error: { ...failed, detail } });
-const outcome: Outcome = {
-  version: 1,
-  conclusion: 'verify_failed',
-  comment: null,
-  branchName: null,
-  commitSha: null,
-  pullRequest: null,
-  filesChanged: 0,
-  patch: '',
-  error: failed,
-  warnings: [],
-};
+const outcome: Outcome = { ...nothingPublished, conclusion: 'verify_failed', error: failed };
 
 /** The three places, as blocks. */
 function placesOf(detail: string): readonly (readonly string[])[] {
