@@ -5,26 +5,18 @@ import { createAnthropicProvider } from '../../src/provider/anthropic/anthropic-
 import { cleanText } from '../../src/provider/clean-text.ts';
 import { parseConnection } from '../../src/provider/connection.ts';
 import { createOpenAIProvider } from '../../src/provider/openai/openai-provider.ts';
+import { createRandom } from '../tools/random.ts';
 import { json, startByteServer } from './byte-server.ts';
 import { contextOf, hello } from './calling.ts';
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_';
 const special = `${alphabet}+/=.~%`;
 
-/** The same numbers in every run. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * below);
-  };
-}
-
 function keyOf(seed: number): string {
   const random = createRandom(seed);
   const letters = seed % 3 === 0 ? special : alphabet;
   const prefix = ['sk-', 'sk-ant-api03-', 'sk-proj-', 'AIza', ''][seed % 5] ?? '';
-  return prefix + Array.from({ length: 20 + random(60) }, () => letters[random(letters.length)]).join('');
+  return prefix + Array.from({ length: 20 + random.below(60) }, () => letters[random.below(letters.length)]).join('');
 }
 
 /** How a key may come back. */

@@ -31,6 +31,14 @@ interface Bytes {
   readonly inside: (type: string, status: number) => string;
 }
 
+const cutEvents = [
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: texts.half } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: call.id, name: call.name, input: {} } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"path":"a","content":"ha' } },
+];
+
 const vendors: Readonly<Record<string, Bytes>> = {
   openai: {
     create: (options) => createOpenAIProvider('m', options),
@@ -71,20 +79,7 @@ const vendors: Readonly<Record<string, Bytes>> = {
         ],
       };
     },
-    cut: anthropic.sse([
-      anthropic.messageStart,
-      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as { type: string },
-      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: texts.half } } as { type: string },
-      { type: 'content_block_stop', index: 0 } as { type: string },
-      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: call.id, name: call.name, input: {} } } as {
-        type: string;
-      },
-      {
-        type: 'content_block_delta',
-        index: 1,
-        delta: { type: 'input_json_delta', partial_json: '{"path":"a","content":"ha' },
-      } as { type: string },
-    ]),
+    cut: anthropic.sse([anthropic.messageStart, ...cutEvents]),
     inside: (type) => `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message: 'no' } })}\n\n`,
   },
 };

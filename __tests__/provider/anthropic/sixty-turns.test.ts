@@ -5,19 +5,16 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createEngine } from '../../../src/engine/engine.ts';
 import type { ToolRegistry } from '../../../src/engine/ports.ts';
-import { withRetry } from '../../../src/engine/retry.ts';
 import { createSummarizationCompactor } from '../../../src/memory/compaction/summarization.ts';
 import { openSqliteStore } from '../../../src/memory/sqlite/sqlite-store.ts';
 import { createAnthropicProvider } from '../../../src/provider/anthropic/anthropic-provider.ts';
 import type { ReasoningEffort } from '../../../src/schema/settings.ts';
-import { systemClock } from '../../../src/schema/system-clock.ts';
 import { registryOf } from '../../engine/ports.ts';
 import { type Mode, modes, playIn } from '../../engine/scene.ts';
+import { impatientClock } from '../calling.ts';
 import { LongModel } from './sixty-turns.ts';
 import { type StrictExchange, startStrictServer } from './strict-server.ts';
 
-/** For the waits between attempts only: the engine measures the time of what it waits for by its own. */
-const impatient = { clock: { ...systemClock, sleep: async () => undefined }, random: () => 0, log: () => undefined };
 const turns = 32;
 
 let folder = '';
@@ -54,10 +51,11 @@ async function play(server: { readonly url: string }, { mode, effort, model, con
   for (const prompt of ['Read all notes.', 'Now the others.']) {
     const store = await openSqliteStore(file, { now: () => new Date(0), newId: () => 's1' });
     const session = (await store.open('s1')) ?? (await store.create('/w'));
-    const provider = withRetry(createAnthropicProvider(model, 16_384, options), impatient);
+    const provider = createAnthropicProvider(model, 16_384, options);
     const engine = createEngine(provider, tools(), '/w', {
       maxTurns: 0,
       contextWindow,
+      clock: impatientClock,
       session,
       compactor: createSummarizationCompactor({ provider }),
     });

@@ -8,7 +8,7 @@ import type { EngineEvent, RunResult } from '../../../src/schema/run.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 import { defineTool, success } from '../../../src/tools/tool.ts';
 import { MemorySession } from '../../engine/ports.ts';
-import { type Mode, modes } from '../../engine/scene.ts';
+import { type Mode, modes, playIn } from '../../engine/scene.ts';
 import { inPieces, type RecordedRequest, type Reply, startByteServer } from '../byte-server.ts';
 import { impatientClock } from '../calling.ts';
 import { sse } from './recordings.ts';
@@ -100,21 +100,9 @@ async function play(mode: Mode, turns: readonly Turn[], session = new MemorySess
   };
   const provider = createOpenAIProvider('m', { apiKey: 'sk-test-0123456789', env: {}, baseUrl: `${server.url}/v1` });
   const engine = createEngine(provider, registry, '/w', { onEvent, clock: impatientClock, session, maxTurns: 10 });
-  const result = await finish(mode, engine.run.bind(engine), engine.runStream.bind(engine));
+  const result = await playIn(mode, engine, 'go');
   for (const { body } of server.requests) expect(readRequest(body)).toEqual(body);
   return { result, ran, answers, shown, requests: server.requests };
-}
-
-async function finish(
-  mode: Mode,
-  run: (prompt: string) => Promise<RunResult>,
-  stream: (prompt: string) => AsyncIterable<EngineEvent>,
-) {
-  if (mode === 'run') return await run('go');
-  let last: EngineEvent | undefined;
-  for await (const event of stream('go')) last = event;
-  if (last?.type === 'done' || last?.type === 'error') return last.data;
-  throw new Error(String(last?.type));
 }
 
 describe.each(modes)('%s', (mode) => {

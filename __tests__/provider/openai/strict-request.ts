@@ -1,5 +1,6 @@
 // What the vendor would refuse of a Chat Completions request, in its words as far as they are known: the form, the order, the pairs, the limits.
 import { z } from 'zod';
+import { parseJson } from '../../../src/schema/parse-json.ts';
 
 /** What a server knows beyond the request: the model's limit, and what it said before. */
 export interface Knowledge {
@@ -108,16 +109,8 @@ export function checkMessages(messages: unknown): void {
 
 /** In what is sent, and in the JSON texts within it. */
 function hasHalfCharacter(value: unknown): boolean {
-  if (typeof value === 'string') return !value.isWellFormed() || (value.startsWith('{') && hasHalfCharacter(jsonOf(value)));
+  if (typeof value === 'string') return !value.isWellFormed() || (value.startsWith('{') && hasHalfCharacter(parseJson(value)));
   return typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasHalfCharacter);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refusedOptions(request: StrictRequest, { maxOutputTokens }: Knowledge): string | undefined {
@@ -192,7 +185,7 @@ function refusedSaying(message: StrictMessage, open: readonly string[], seen: Se
 function refusedCall(call: z.infer<typeof callSchema>, seen: Set<string>): string | undefined {
   if (seen.has(call.id)) return `the id ${call.id} is there twice`;
   seen.add(call.id);
-  const parsed = jsonOf(call.function.arguments);
+  const parsed = parseJson(call.function.arguments);
   const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
   return isObject ? undefined : `the arguments of ${call.id} are no JSON object: ${call.function.arguments}`;
 }
