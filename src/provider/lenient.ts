@@ -5,3 +5,9 @@ import type { z } from 'zod';
 export function lenient<T extends z.ZodType>(schema: T) {
   return schema.nullish().catch(undefined);
 }
+
+/** A field of text that is not in every server's answers; empty where it is none. */
+export function textField(value: Readonly<Record<string, unknown>>, name: string): string {
+  const text = value[name];
+  return typeof text === 'string' ? text : '';
+}

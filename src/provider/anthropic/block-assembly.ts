@@ -1,5 +1,6 @@
 // Puts streamed content blocks together again; by the block's own index, since text and calls share one numbering.
 import { parseJson } from '../../schema/parse-json.ts';
+import { textField } from '../lenient.ts';
 import { withArguments } from '../tool-call-accumulator.ts';
 import type { WireBlock, WireDelta } from './wire.ts';
 
@@ -47,14 +48,9 @@ function isSame(a: Pick<Growing, 'index' | 'start'>, b: Pick<Growing, 'index' | 
 }
 
 function render({ start, fields, citations, json }: Growing): WireBlock {
-  const grown = Object.entries(fields).map(([field, text]) => [field, `${startText(start, field)}${text}`]);
+  const grown = Object.entries(fields).map(([field, text]) => [field, `${textField(start, field)}${text}`]);
   const whole = { ...start, ...Object.fromEntries(grown), ...(citations.length === 0 ? {} : { citations }) };
   if (json.trim() === '') return whole;
   // A vendor's own call (server_tool_use) goes back as the vendor's block, so its input must be the object.
   return { ...whole, input: start.type === 'tool_use' ? json : (parseJson(json) ?? {}) };
-}
-
-function startText(start: WireBlock, field: string): string {
-  const value = start[field];
-  return typeof value === 'string' ? value : '';
 }

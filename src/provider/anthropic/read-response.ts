@@ -5,6 +5,7 @@ import { cleanText } from '../clean-text.ts';
 import type { Connection } from '../connection.ts';
 import { hasWords } from '../error-body.ts';
 import { malformedError } from '../fault.ts';
+import { textField } from '../lenient.ts';
 import { mapErrorObject } from '../map-error.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
 import { callPlace } from './call-place.ts';
@@ -87,9 +88,4 @@ export function readUsage(usage: WireUsage): Usage | undefined {
     cacheWriteTokens,
     reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? 0,
   };
-}
-
-function textField(block: WireBlock, field: string): string {
-  const value = block[field];
-  return typeof value === 'string' ? value : '';
 }

@@ -4,6 +4,7 @@ import type { ModelResponse } from '../../schema/model-call.ts';
 import type { Connection } from '../connection.ts';
 import { hasWords } from '../error-body.ts';
 import { malformedError } from '../fault.ts';
+import { textField } from '../lenient.ts';
 import { mapErrorObject } from '../map-error.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
 import { factsOf } from './server-facts.ts';
@@ -46,7 +47,7 @@ export function readResponse(body: unknown, connection: Connection): ModelRespon
     {
       text: textOfContent(message),
       refusal: message.refusal ?? '',
-      reasoning: Object.fromEntries(reasoningFields.map((field) => [field, textOfField(message, field)])),
+      reasoning: Object.fromEntries(reasoningFields.map((field) => [field, textField(message, field)])),
       details: message[reasoningDetails] ?? [],
       calls: calls.finish(),
       extras: calls.extras(),
@@ -97,12 +98,6 @@ export function renderAnswer(answer: Answer, connection: Connection): ModelRespo
 /** The text of a content field, which some servers send as a list of parts. */
 export function textOfContent(message: WireMessage): string {
   return typeof message.content === 'string' ? message.content : (message.content ?? []).map((part) => part.text ?? '').join('');
-}
-
-/** A field of text that is not in every server's answers. */
-export function textOfField(message: WireMessage, field: string): string {
-  const value = message[field];
-  return typeof value === 'string' ? value : '';
 }
 
 /** Calls that are there decide, not the reason (G2-11); but `length` says that the last of them may be cut (G2-31). */

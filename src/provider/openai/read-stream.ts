@@ -3,10 +3,11 @@ import type { StreamChunk } from '../../schema/stream.ts';
 import type { Connection } from '../connection.ts';
 import { hasWords } from '../error-body.ts';
 import { malformedError, transportError } from '../fault.ts';
+import { textField } from '../lenient.ts';
 import { mapErrorObject } from '../map-error.ts';
 import { doneMark, isLoss } from '../response-body.ts';
 import { ToolCallAccumulator } from '../tool-call-accumulator.ts';
-import { type Answer, parseCompletion, renderAnswer, textOfContent, textOfField } from './read-response.ts';
+import { type Answer, parseCompletion, renderAnswer, textOfContent } from './read-response.ts';
 import { textOfDetail, withPiece } from './reasoning-details.ts';
 import { callExtra, reasoningDetails, reasoningFields, type WireDetail, type WireMessage, type WireUsage } from './wire.ts';
 
@@ -98,7 +99,7 @@ class Assembly {
 
   #addReasoning(delta: WireMessage): readonly string[] {
     return reasoningFields.map((field) => {
-      const value = textOfField(delta, field);
+      const value = textField(delta, field);
       this.#reasoning[field] = (this.#reasoning[field] ?? '') + value;
       return value;
     });
