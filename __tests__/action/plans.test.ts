@@ -29,7 +29,7 @@ function sessionWith(
       kept = next;
     },
   };
-  return { session: { journal, resumed: true, notice, quote: null }, kept: () => kept };
+  return { session: { journal, resumed: true, notice, quote: null, lastRun: null }, kept: () => kept };
 }
 
 const asked = (command: RunPlan['instruction']['command'], more: Partial<RunPlan> = {}): RunPlan => ({

@@ -1,8 +1,9 @@
-// `npm run bench`: what the product takes, beside its floors, in one run. `--json` for a machine, `--runs 7`; `--starts`, `--edit`, `--tools`, `--cache`: these only.
+// `npm run bench`: what the product takes, beside its floors, in one run. `--json` for a machine, `--runs 7`; `--starts`, `--edit`, `--tools`, `--cache`, `--threads`: these only.
 import { measureCache } from './cache/measure-cache.ts';
 import { measureEditing } from './edit/measure-editing.ts';
 import type { BenchOptions, SectionResult } from './section.ts';
 import { measureStarts } from './starts.ts';
+import { measureThreads } from './threads.ts';
 import { measureTools } from './tools/measure-tools.ts';
 
 const SECTIONS: Readonly<Record<string, (options: BenchOptions) => Promise<SectionResult>>> = {
@@ -10,6 +11,7 @@ const SECTIONS: Readonly<Record<string, (options: BenchOptions) => Promise<Secti
   '--edit': measureEditing,
   '--tools': measureTools,
   '--cache': measureCache,
+  '--threads': measureThreads,
 };
 
 const DEFAULT_RUNS = 7;

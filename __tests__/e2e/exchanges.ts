@@ -3,7 +3,7 @@ import type { Exchanges } from './scene.ts';
 
 /** The checkout step of the job, which is not ours. */
 const checkout = ['GET /{owner}/{repo}.git/info/refs', 'POST /{owner}/{repo}.git/git-upload-pack'];
-const viewer = ['POST /graphql'];
+const viewer = ['POST /graphql Viewer'];
 const upload = ['POST CreateArtifact', 'POST FinalizeArtifact', 'PUT /blobs/actions-results/{id}'];
 
 /** Requests to GraphQL, the artifact service and git over HTTP; nothing is ever pushed by git. */
@@ -11,17 +11,23 @@ export const others = {
   skipped: checkout,
   gated: [...checkout, ...viewer],
   ran: [...checkout, ...viewer, ...upload],
+  /** What a pull request closes; and where there are comments on lines, which of them are resolved. */
+  ranOnPull: [...checkout, ...viewer, ...upload, 'POST /graphql ClosingIssues'],
+  ranOnReview: [...checkout, ...viewer, ...upload, 'POST /graphql ClosingIssues', 'POST /graphql ReviewThreads'],
   resumed: [...checkout, ...viewer, ...upload, 'GET /blobs/actions-results/{id}'],
 };
 
-const permission = ['GET /user', 'GET branches/{branch}', 'GET collaborators/{username}/permission'];
+const permission = ['GET branches/{branch}', 'GET collaborators/{username}/permission'];
 const thread = ['GET issues/{issue_number}', 'GET issues/{issue_number}/comments'];
 /** An issue is read with the pull request that may be open for it. */
 const issue = [...thread, 'GET pulls'];
 const session = ['GET actions/artifacts', 'GET actions/artifacts/{artifact_id}/{archive_format}'];
 const pull = [
+  'GET commits/{ref}/check-runs',
+  'GET commits/{ref}/status',
   'GET pulls/{pull_number}',
   'GET pulls/{pull_number}/comments',
+  'GET pulls/{pull_number}/commits',
   'GET pulls/{pull_number}/files',
   'GET pulls/{pull_number}/reviews',
 ];
@@ -40,6 +46,12 @@ export const reads = {
   commit: ['GET git/commits/{commit_sha}'],
   openPulls: ['GET pulls'],
   head: ['GET git/ref/{ref}'],
+  /** Whether the branch that a pull request is to go to is still there. */
+  standingBase: ['GET git/ref/{ref}'],
+  /** Which branches a schedule has left. */
+  ownBranches: ['GET git/matching-refs/{ref}'],
+  /** Whether the repository has a template for pull requests. */
+  template: ['GET git/trees/{tree_sha}'],
 };
 
 const comment = 'POST issues/{issue_number}/comments';
@@ -51,8 +63,8 @@ export const writes = {
   started: [comment, reaction],
   answered: [reply, reaction],
   onReviewComment: {
-    started: [comment, 'POST pulls/comments/{comment_id}/reactions'],
-    answered: [reply, 'POST pulls/comments/{comment_id}/reactions'],
+    started: ['POST pulls/{pull_number}/comments/{comment_id}/replies', 'POST pulls/comments/{comment_id}/reactions'],
+    answered: ['PATCH pulls/comments/{comment_id}', 'POST pulls/comments/{comment_id}/reactions'],
   },
   onIssue: {
     started: [comment, 'POST issues/{issue_number}/reactions'],
@@ -91,11 +103,16 @@ export function answeredOnIssue(modelRequests: number): Exchanges {
   });
 }
 
+/** The same on a thread whose first post says something: whether it was edited is asked. */
+export function aboutText(asked: Exchanges): Exchanges {
+  return { ...asked, others: [...asked.others, 'POST /graphql ThreadEdit'].sort() };
+}
+
 /** The same with a pull request. */
 export function pullRequestOnIssue(modelRequests: number): Exchanges {
   return exchanges({
     writes: [writes.started, writes.branch, writes.pull, writes.answered],
-    reads: [permission, issue, session, reads.commit],
+    reads: [permission, issue, session, reads.commit, reads.standingBase, reads.template],
     others: others.ran,
     modelRequests,
   });

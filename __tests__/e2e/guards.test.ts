@@ -52,7 +52,7 @@ describe('permission rules', () => {
   );
 
   test(
-    '[I3] [G1-44] a path is of the base branch: the rules of a pull request’s head are not read',
+    '[I3] a path is of the base branch: the rules of a pull request’s head are not read',
     async () => {
       await using scene = await startScene([edit('src/new.js'), { text: 'Not allowed.' }], {
         files: { ...shopFiles, '.harness9/rules.txt': 'deny write_file(src/**)\n' },

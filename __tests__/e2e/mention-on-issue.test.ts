@@ -1,6 +1,6 @@
 // End to end on dist: mentions on issues, by writers, by readers, about outsiders' reports, again, and in code.
 import { describe, expect, test } from '@jest/globals';
-import { answeredOnIssue, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
+import { aboutText, answeredOnIssue, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
 const timeout = 60_000;
@@ -42,7 +42,7 @@ describe('a mention on an issue', () => {
       expect(state.comments.find(({ id }) => id === comment.id)?.reactions.map(({ content }) => content)).toEqual(
         expect.arrayContaining(['+1']),
       );
-      expect(scene.exchanges()).toEqual(pullRequestOnIssue(3));
+      expect(scene.exchanges()).toEqual(aboutText(pullRequestOnIssue(3)));
       expect(scene.model.remaining()).toBe(0);
     },
     timeout,
@@ -108,7 +108,7 @@ describe('a mention on an issue', () => {
       expect(scene.sent(0).all).not.toContain('rm -rf');
       expect(github.snapshot().pulls).toMatchObject([{ draft: true, base: 'main' }]);
       expect(scene.replies(issue.number)).toEqual([expect.stringContaining('Mended, not run.')]);
-      expect(scene.exchanges()).toEqual(pullRequestOnIssue(2));
+      expect(scene.exchanges()).toEqual(aboutText(pullRequestOnIssue(2)));
     },
     timeout,
   );
@@ -143,7 +143,7 @@ describe('a mention on an issue', () => {
   test.each([
     { how: 'by a reader (A1)', author: 'rita', body: '@harness9 do it', reason: 'no_permission', expected: asked },
     {
-      how: 'in a code fence (G1-02)',
+      how: 'in a code fence',
       author: 'wendy',
       body: '```\n@harness9 do it\n```',
       reason: 'no_mention',

@@ -1,6 +1,6 @@
 // End to end on dist: pull requests of this repository and of forks, labels and schedules.
 import { describe, expect, test } from '@jest/globals';
-import { exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
+import { aboutText, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
 const timeout = 60_000;
@@ -38,7 +38,7 @@ describe('a mention on a pull request', () => {
         exchanges({
           writes: [writes.started, writes.head, writes.answered],
           reads: [reads.permission, reads.thread, reads.session, reads.pull, reads.activity, reads.head, reads.commit],
-          others: others.ran,
+          others: others.ranOnPull,
           modelRequests: 2,
         }),
       );
@@ -47,7 +47,7 @@ describe('a mention on a pull request', () => {
   );
 
   test(
-    'of a fork reads its code through the pull ref and answers with the diff, pushing nothing (G1-07)',
+    'of a fork reads its code through the pull ref and answers with the diff, pushing nothing',
     async () => {
       await using scene = await startScene([
         { calls: [{ name: 'read_file', arguments: { path: 'NOTE.md' } }] },
@@ -69,6 +69,7 @@ describe('a mention on a pull request', () => {
         event: 'issue_comment',
         refs: { issue: pull.number, comment: comment.id },
         actor: 'wendy',
+        inputs: { inline_comments: 'comments' },
       });
 
       expect(result.outputs).toMatchObject({ conclusion: 'success', trust: 'untrusted', branch_name: '' });
@@ -86,7 +87,7 @@ describe('a mention on a pull request', () => {
         exchanges({
           writes: [writes.started, writes.answered],
           reads: [reads.permission, reads.thread, reads.session, reads.pull, reads.activity],
-          others: others.ran,
+          others: others.ranOnPull,
           modelRequests: 3,
         }),
       );
@@ -116,13 +117,17 @@ describe('a mention on a pull request', () => {
       });
 
       expect(result.outputs.conclusion).toBe('no_changes');
-      expect(scene.replies(pull.number)).toEqual([expect.stringContaining('Because nobody greeted before.')]);
+      expect(scene.replies(pull.number)).toEqual([]);
+      expect(github.snapshot().reviewComments.at(-1)).toMatchObject({
+        inReplyTo: comment.id,
+        body: expect.stringContaining('Because nobody greeted before.'),
+      });
       expect(scene.sent(0).all).toContain('NOTE.md');
       expect(scene.exchanges()).toEqual(
         exchanges({
           writes: [writes.onReviewComment.started, writes.onReviewComment.answered],
           reads: [reads.permission, reads.thread, reads.session, reads.pull],
-          others: others.ran,
+          others: others.ranOnReview,
           modelRequests: 1,
         }),
       );
@@ -155,7 +160,7 @@ describe('without a mention', () => {
       expect(scene.exchanges()).toEqual(
         exchanges({
           writes: [writes.branch, writes.pull],
-          reads: [reads.permission, reads.session, reads.commit, reads.openPulls],
+          reads: [reads.permission, reads.session, reads.commit, reads.openPulls, reads.standingBase, reads.template],
           others: others.ran,
           modelRequests: 2,
         }),
@@ -185,7 +190,7 @@ describe('without a mention', () => {
       expect(scene.replies(issue.number)).toHaveLength(1);
       expect(scene.sent(0).all).toContain('It subtracts.');
       expect(scene.exchanges()).toEqual({
-        ...pullRequestOnIssue(2),
+        ...aboutText(pullRequestOnIssue(2)),
         writes: [...writes.onIssue.started, ...writes.branch, ...writes.pull, ...writes.onIssue.answered, ...writes.labelOff],
       });
     },
@@ -207,19 +212,27 @@ describe('without a mention', () => {
       expect(result.outputs.conclusion).toBe('no_changes');
       expect(scene.github.snapshot().pulls).toEqual([]);
       expect(scene.exchanges()).toEqual(
-        exchanges({ reads: [reads.permission, reads.session], others: others.ran, modelRequests: 1 }),
+        exchanges({ reads: [reads.permission, reads.session, reads.ownBranches], others: others.ran, modelRequests: 1 }),
       );
     },
     timeout,
   );
 
-  test.each([['push'], ['check_run']])(
+  test.each([
+    ['push', 'no_task'],
+    ['pull_request', 'no_task'],
+    ['check_run', 'unsupported_event'],
+  ])(
     'an event without a task (%s) is a clear skip',
-    async (event) => {
+    async (event, reason) => {
       await using scene = await startScene([]);
-      const result = await scene.run({ event, actor: 'wendy', payload: { repository: { id: scene.github.repositoryId } } });
+      const { github } = scene;
+      const pull = await github.openPull({ author: 'wendy', head: 'feature', title: 'A note', files: { 'NOTE.md': 'hello\n' } });
+      const payload = event === 'check_run' ? { payload: { repository: { id: github.repositoryId } } } : {};
+      const refs = { pull: pull.number, action: 'synchronize', ref: 'refs/heads/main' };
+      const result = await scene.run({ event, refs, actor: 'wendy', ...payload });
       expect(result.exitCode).toBe(0);
-      expect(result.outputs.skip_reason).toContain('unsupported_event');
+      expect(result.outputs.skip_reason).toContain(reason);
       expect(scene.exchanges()).toEqual(exchanges({ others: others.skipped, modelRequests: 0 }));
     },
     timeout,

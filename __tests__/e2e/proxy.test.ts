@@ -11,7 +11,7 @@ test('the API is reached through the proxy of the environment', async () => {
     const { github } = scene;
     const issue = github.openIssue({ author: 'wendy', title: 'A question' });
     const comment = github.comment({ author: 'wendy', issue: issue.number, body: '@harness9 are you there?' });
-    const apiUrl = github.apiUrl.replace('127.0.0.1', 'api.localhost');
+    const apiUrl = github.apiUrl.replace('127.0.0.1', 'api.invalid');
 
     const result = await scene.run({
       event: 'issue_comment',
@@ -23,7 +23,7 @@ test('the API is reached through the proxy of the environment', async () => {
 
     expect(result.outputs.conclusion).toBe('no_changes');
     expect(scene.replies(issue.number)).toEqual([expect.stringContaining('Through the proxy.')]);
-    expect([...proxy.hosts].filter((host) => host.startsWith('api.localhost'))).toHaveLength(1);
+    expect([...proxy.hosts].filter((host) => host.startsWith('api.invalid'))).toHaveLength(1);
   } finally {
     proxy.close();
   }

@@ -40,8 +40,10 @@ export interface RunWish {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly actor: string;
   readonly options?: Partial<RunActionOptions>;
-  /** Another name for the simulated API. */
+  /** Other names for the simulated GitHub: its API, its GraphQL, people's pages and git. */
   readonly apiUrl?: string;
+  readonly graphqlUrl?: string;
+  readonly serverUrl?: string;
   /** Permissions of the job's token; default those of INTERFACE.md. */
   readonly permissions?: Readonly<Record<string, 'read' | 'write'>>;
   readonly persistCredentials?: boolean;
@@ -104,8 +106,15 @@ export interface Scene {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Plays one step of a job; the built Action as a runner starts it, unless a scene is played in another way. */
+export type PlayStep = (options: RunActionOptions) => Promise<ActionResult>;
+
 /** Starts a scene with people in it: `wendy` may write, `rita` may read, `oscar` is an outsider. */
-export async function startScene(script: readonly ScriptStep[], options: Partial<GitHubOptions> = {}): Promise<Scene> {
+export async function startScene(
+  script: readonly ScriptStep[],
+  options: Partial<GitHubOptions> = {},
+  play: PlayStep = runAction,
+): Promise<Scene> {
   // The thread has a past: what was pushed in the second of a comment counts as moved after it (B6).
   let lagMs = 3_600_000;
   const github = await startGitHub({ files: shopFiles, now: () => new Date(Date.now() - lagMs), ...options });
@@ -121,7 +130,7 @@ export async function startScene(script: readonly ScriptStep[], options: Partial
     run: async (wish) => {
       runs += 1;
       lagMs = 0;
-      return runOnce({ github, model, workspace: path.join(folder, `run-${runs}`) }, wish);
+      return runOnce({ github, model, play, workspace: path.join(folder, `run-${runs}`) }, wish);
     },
     passMinute: () => {
       lagMs -= 60_000;
@@ -208,10 +217,11 @@ function restOf(github: SimulatedGitHub) {
 interface Place {
   readonly github: SimulatedGitHub;
   readonly model: ScriptedModel;
+  readonly play: PlayStep;
   readonly workspace: string;
 }
 
-async function runOnce({ github, model, workspace }: Place, wish: RunWish): Promise<ActionResult> {
+async function runOnce({ github, model, play, workspace }: Place, wish: RunWish): Promise<ActionResult> {
   const token = github.issueToken(bot, wish.permissions);
   const workflowPath = wish.workflowPath ?? '.github/workflows/harness9.yml';
   const ref = `refs/heads/${github.defaultBranch}`;
@@ -219,12 +229,13 @@ async function runOnce({ github, model, workspace }: Place, wish: RunWish): Prom
   const run = github.startRun({ workflowPath, event: wish.event, actor: wish.actor, ...head });
   const runtimeToken = github.runtimeToken(run.id);
   const refs = (await wish.beforeJob?.({ token, runtimeToken })) ?? wish.refs;
-  const { serverUrl, owner, repo } = github;
+  const { owner, repo } = github;
+  const { serverUrl } = addressesOf(github, wish);
   const dir = path.join(workspace, wish.checkoutPath ?? '.');
   const persistCredentials = wish.persistCredentials ?? true;
   const sha = await checkoutRepository({ serverUrl, token, owner, repo, ref, dir, persistCredentials });
   await wish.afterCheckout?.(dir);
-  const result = await runAction({
+  const result = await play({
     actionDir,
     github: { ...addressesOf(github, wish), token, runtimeToken },
     event: { name: wish.event, payload: wish.payload ?? realPayload(wish.event, github.payload(wish.event, refs)) },
@@ -244,8 +255,9 @@ async function runOnce({ github, model, workspace }: Place, wish: RunWish): Prom
 }
 
 function addressesOf(github: SimulatedGitHub, wish: RunWish) {
-  const { apiUrl, graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId } = github;
-  return { apiUrl: wish.apiUrl ?? apiUrl, graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId };
+  const { apiUrl, graphqlUrl, serverUrl } = { ...github, ...wish };
+  const { resultsUrl, owner, repo, repositoryId } = github;
+  return { apiUrl, graphqlUrl, serverUrl, resultsUrl, owner, repo, repositoryId };
 }
 
 function inputsOf(model: ScriptedModel) {

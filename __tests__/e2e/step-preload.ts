@@ -38,6 +38,11 @@ export function withFastClock(factor: number): Readonly<Record<string, string>> 
   `);
 }
 
+/** The `env` of a step that says at its end, on a line of stderr, the most memory that it held: `max_rss_kb=123`. */
+export function withMaxRss(): Readonly<Record<string, string>> {
+  return preload(`process.on('exit', () => process.stderr.write('max_rss_kb=' + process.resourceUsage().maxRSS + '\\n'));`);
+}
+
 function preload(code: string): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }

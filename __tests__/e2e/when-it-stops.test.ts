@@ -162,7 +162,6 @@ describe('a run that is stopped', () => {
 
 describe('bad input', () => {
   test.each([
-    ['a missing key', { api_key: '' }, 'api_key', gateOnly],
     ['an unknown provider', { provider: 'gemini' }, 'provider', nothing],
     ['several wrong values at once', { max_turns: 'many', create_pr: 'yes' }, 'create_pr', nothing],
   ])(
@@ -176,6 +175,23 @@ describe('bad input', () => {
       expect(JSON.stringify(errors)).toContain(name);
       expect(scene.exchanges()).toEqual(expected);
       expect(scene.replies(issue)).toEqual([]);
+    },
+    timeout,
+  );
+
+  test(
+    'a missing key is said in one reply that says what to mend, and nothing looked like work before (R1, R5)',
+    async () => {
+      await using scene = await startScene([]);
+      const { issue, result } = await mention(scene, { inputs: { api_key: '' } });
+      expect(result.exitCode).toBe(1);
+      expect(result.outputs).toMatchObject({ triggered: 'true', conclusion: 'error' });
+      expect(scene.replies(issue)).toEqual([
+        expect.stringMatching(/^\*\*Failed:\*\* .*api_key[\s\S]*Once that is mended, comment again\./),
+      ]);
+      expect(scene.writes()).toEqual(['POST issues/{issue_number}/comments', 'POST issues/comments/{comment_id}/reactions']);
+      expect(JSON.stringify(scene.github.requests)).not.toContain('is working on it');
+      expect(scene.model.requests).toEqual([]);
     },
     timeout,
   );
@@ -215,7 +231,7 @@ describe('bad input', () => {
   );
 
   test(
-    'no permission to comment ends the run before it costs anything, and names the permission (G1-30)',
+    'no permission to comment ends the run before it costs anything, and names the permission',
     async () => {
       await using scene = await startScene([]);
       const { issue, result } = await mention(scene, {

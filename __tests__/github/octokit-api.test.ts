@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GitHubApiError } from '../../src/github/api.ts';
+import { GitHubApiError, isRefusal } from '../../src/github/api.ts';
 import { createOctokitApi, type OctokitApiOptions } from '../../src/github/octokit-api.ts';
 import { countingClock, type Reply, startLoopback } from './loopback-server.ts';
 
@@ -141,6 +141,84 @@ describe('retries', () => {
   });
 
   test.each([
+    [301, 'GET', ['GET', 'GET']],
+    [302, 'GET', ['GET', 'GET']],
+    [307, 'POST', ['POST', 'POST']],
+    [308, 'POST', ['POST', 'POST']],
+    [307, 'PATCH', ['PATCH', 'PATCH']],
+  ] as const)('a redirect with %i of a %s is followed, with all that was sent', async (status, method, methods) => {
+    await using server = await startLoopback((_asked, count) =>
+      count === 1 ? { status, headers: { location: '/repositories/1/issues/12' } } : { json: { id: 5 } },
+    );
+    const parameters = { ...repo, issue_number: 12 };
+    const { api } = apiOn(server.url);
+    const answer =
+      method === 'GET'
+        ? await api.rest('GET /repos/{owner}/{repo}/issues/{issue_number}', parameters, never)
+        : await (method === 'POST'
+            ? api.rest(createComment, comment, never)
+            : api.rest('PATCH /repos/{owner}/{repo}/issues/{issue_number}', { ...parameters, body: 'hello' }, never));
+    expect(answer.data).toEqual({ id: 5 });
+    expect(server.asked.map((asked) => asked.method)).toEqual(methods);
+    expect(server.asked[1]).toMatchObject({ url: '/repositories/1/issues/12', headers: { authorization: 'token ghs_token' } });
+    expect(server.asked[1]?.body).toEqual(method === 'GET' ? undefined : { body: 'hello' });
+  });
+
+  test.each([
+    ['301, which would turn it into a GET', 301, '/repositories/2/issues/1/comments'],
+    ['302', 302, '/elsewhere'],
+    ['303', 303, '/elsewhere'],
+    ['307 without an address', 307, undefined],
+    ['307 to what is no address', 307, 'http://['],
+  ])('a redirect of a POST with %s is a refusal, and is not followed', async (_what, status, location) => {
+    const json = { message: 'Moved Permanently' };
+    await using server = await startLoopback(() => ({ status, json, headers: location === undefined ? {} : { location } }));
+    const fault = await faultOf(apiOn(server.url).api.rest(createComment, comment, never));
+    expect([fault.status, fault.answer, isRefusal(fault), server.asked.length]).toEqual([status, 'Moved Permanently', true, 1]);
+  });
+
+  test('C13 neither token nor text of a write follows a redirect to another server, and no circle is without end', async () => {
+    await using other = await startLoopback(() => ({ json: {} }));
+    await using server = await startLoopback(() => ({ status: 307, headers: { location: `${other.url}/repos` } }));
+    expect((await faultOf(apiOn(server.url).api.rest(createComment, comment, never))).status).toBe(307);
+    expect(other.asked).toEqual([]);
+    await using round = await startLoopback(() => ({ status: 307, headers: { location: '/again' } }));
+    expect((await faultOf(apiOn(round.url).api.rest(createComment, comment, never))).status).toBe(307);
+    expect(round.asked.length).toBeLessThan(10);
+  });
+
+  test.each([
+    [
+      { message: 'Validation Failed', errors: [{ resource: 'PullRequest', code: 'custom', message: 'No commits' }] },
+      'Validation Failed: No commits',
+    ],
+    [
+      { message: 'Validation Failed', errors: [{ field: 'base', code: 'missing_field' }] },
+      'Validation Failed: base: missing field',
+    ],
+    [
+      { message: 'Unprocessable Entity', errors: ['Line could not be resolved', 'Line could not be resolved'] },
+      'Unprocessable Entity: Line could not be resolved',
+    ],
+    [{ message: 'Bad: a\nb', errors: ['x\ny'] }, 'Bad: a\nb: x y'],
+    [{ message: 'No', errors: ['1', '2', '3', '4'] }, 'No: 1; 2; 3'],
+    [{ message: 'No', errors: [7, null, {}] }, 'No'],
+    [{ message: 'No', errors: 'nonsense' }, 'No'],
+  ])('a refusal %j says "%s"', async (json, answer) => {
+    await using server = await startLoopback(() => ({ status: 422, json }));
+    expect((await faultOf(apiOn(server.url).api.rest(createComment, comment, never))).answer).toBe(answer);
+  });
+
+  test.each([
+    ['Unable to create comment because issue is locked.', false],
+    ['Resource not accessible by integration', true],
+  ])('G1-30 a 403 "%s" with the header that every answer has: a permission is missing: %s', async (message, isMissing) => {
+    const headers = { 'x-accepted-github-permissions': 'issues=write' };
+    await using server = await startLoopback(() => ({ status: 403, json: { message }, headers }));
+    expect((await faultOf(apiOn(server.url).api.rest(createComment, comment, never))).isMissingPermission).toBe(isMissing);
+  });
+
+  test.each([
     ['with retry-after', { 'retry-after': '3' }, {}, 3500],
     ['by GitHub’s words, for a minute', {}, { message: 'You have exceeded a secondary rate limit' }, 60_500],
     [
@@ -167,6 +245,24 @@ describe('retries', () => {
     const fault = await faultOf(api.rest(createComment, comment, never));
     expect([fault.isRateLimit, clock.slept, server.asked.length]).toEqual([true, [], 1]);
     expect(fault.hint).toContain('after 2026-01-02T03:14:05');
+  });
+
+  test.each([403, 429])('G1-31 a primary limit that is used up for half an hour (%d) is said with its time', async (status) => {
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Date.parse('2026-01-02T03:34:05Z') / 1000) };
+    await using server = await startLoopback(() => ({ status, headers, json: { message: 'API rate limit exceeded' } }));
+    const { api, clock } = apiOn(server.url);
+    const fault = await faultOf(api.rest('GET /repos/{owner}/{repo}', repo, never));
+    expect([fault.isRateLimit, fault.isMissingPermission, clock.slept, server.asked.length]).toEqual([true, false, [], 1]);
+    expect(fault.hint).toContain('run again after 2026-01-02T03:34:05');
+  });
+
+  test('G1-31 GraphQL’s limit, which comes with the status 200, is waited for like REST’s, also by a mutation', async () => {
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Date.parse('2026-01-02T03:04:15Z') / 1000) };
+    const limited = { headers, json: { errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] } };
+    await using server = await startLoopback(inTurn([limited, { json: { data: { a: 1 } } }]));
+    const { api, clock } = apiOn(server.url);
+    expect(await api.graphql('mutation { a }', {}, never)).toEqual({ a: 1 });
+    expect([clock.slept, server.asked.length]).toEqual([[10_500], 2]);
   });
 
   test('an abort ends the waiting with its own reason', async () => {
@@ -225,9 +321,10 @@ describe('refusals', () => {
 
 describe('pages', () => {
   const list = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-  const linked = (server: { url: string }, to: string | null, json: unknown): Reply => ({
+  const ofIssue = { ...repo, issue_number: 12 };
+  const linked = (to: string | null, json: unknown): Reply => ({
     json,
-    headers: to === null ? {} : { link: `<${server.url}${to}>; rel="next", <x>; rel="last"` },
+    headers: to === null ? {} : { link: `<${to}>; rel="next", <x>; rel="last"` },
   });
 
   async function collect(pages: AsyncIterable<readonly unknown[]>) {
@@ -236,30 +333,41 @@ describe('pages', () => {
     return all;
   }
 
-  test('G1-22 follows every page by the link, 100 an answer', async () => {
-    const server: { url: string } & AsyncDisposable & { asked: readonly { url: string }[] } = await startLoopback((asked) => {
-      const page = Number(/[?&]page=(\d+)/.exec(asked.url)?.[1] ?? 1);
-      return linked(server, page < 3 ? `/next?page=${page + 1}` : null, [{ id: page }]);
+  /** Three pages, whose next one is named by `at`. */
+  const threePages = (at: (page: number) => string) =>
+    startLoopback(({ url }) => {
+      const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
+      return linked(page < 3 ? at(page + 1) : null, [{ id: page }]);
     });
-    await using _server = server;
-    const pages = await collect(apiOn(server.url).api.pages(list, { ...repo, issue_number: 12 }, never));
+
+  test.each([
+    ['of its own name', (query: string) => `https://api.github.com/repositories/7/issues/12/comments?${query}`],
+    ['of a name that is known inside only', (query: string) => `http://ghe-internal:8080/api/v3/repos/o/r?${query}`],
+    ['by a path alone', (query: string) => `/somewhere?${query}`],
+  ])('G1-22 follows every page of a server that speaks %s, and nowhere else', async (_name, linkTo) => {
+    await using server = await threePages((page) => linkTo(`since=2020&per_page=100&page=${page}`));
+    const pages = await collect(apiOn(`${server.url}/ghe/api/v3`).api.pages(list, { ...ofIssue, since: '2020' }, never));
     expect(pages).toEqual([[{ id: 1 }], [{ id: 2 }], [{ id: 3 }]]);
-    expect(server.asked.map(({ url }) => url)).toEqual([
-      '/repos/o/r/issues/12/comments?per_page=100',
-      '/next?page=2',
-      '/next?page=3',
-    ]);
+    expect(server.asked.map(({ url, headers }) => [url, headers.authorization])).toEqual(
+      ['per_page=100&since=2020', 'since=2020&per_page=100&page=2', 'since=2020&per_page=100&page=3'].map((query) => [
+        `/ghe/api/v3/repos/o/r/issues/12/comments?${query}`,
+        'token ghs_token',
+      ]),
+    );
   });
 
-  test('whoever stops reading stops the asking, and a link to another host is not followed', async () => {
-    const server: { url: string } & AsyncDisposable & { asked: readonly unknown[] } = await startLoopback(() =>
-      linked(server, '/next', [1]),
+  test('a page that is named by a cursor is asked for by it, and a cursor is no template', async () => {
+    await using server = await startLoopback(({ url }) =>
+      linked(url.includes('after') ? null : 'https://elsewhere/x?after=a%2B{owner}%3D&per_page=100', [url.includes('after')]),
     );
-    await using _server = server;
-    for await (const _page of apiOn(server.url).api.pages(list, { ...repo, issue_number: 12 }, never)) break;
+    expect(await collect(apiOn(server.url).api.pages(list, ofIssue, never))).toEqual([[false], [true]]);
+    expect(new URL(`${server.url}${server.asked[1]?.url}`).searchParams.get('after')).toBe('a+{owner}=');
+  });
+
+  test('whoever stops reading stops the asking', async () => {
+    await using server = await threePages((page) => `/next?page=${page}`);
+    for await (const _page of apiOn(server.url).api.pages(list, ofIssue, never)) break;
     expect(server.asked.length).toBe(1);
-    await using other = await startLoopback(() => linked({ url: 'http://localhost:1' }, '/next', [1]));
-    expect(await collect(apiOn(other.url).api.pages(list, { ...repo, issue_number: 12 }, never))).toEqual([[1]]);
   });
 });
 
@@ -276,6 +384,21 @@ describe('graphql', () => {
     await using server = await startLoopback(() => ({ json: { data: null, errors: [{ message: 'no', type: 'FORBIDDEN' }] } }));
     const fault = await faultOf(apiOn(server.url).api.graphql('query { a }', {}, never));
     expect([fault.answer, fault.isMissingPermission, fault.isRateLimit]).toEqual(['no', true, false]);
+  });
+
+  test('what an older server does not know is a refusal, and what went wrong in it is none', async () => {
+    const unknownField = {
+      message: "Field 'isMinimized' doesn't exist on type 'IssueComment'",
+      path: ['query', 'node', 'isMinimized'],
+      extensions: { code: 'undefinedField', typeName: 'IssueComment', fieldName: 'isMinimized' },
+    };
+    await using server = await startLoopback(
+      inTurn([{ json: { errors: [unknownField] } }, { json: { data: null, errors: [{ message: 'Something went wrong' }] } }]),
+    );
+    const { api } = apiOn(server.url);
+    const faults = [await faultOf(api.graphql('query { a }', {}, never)), await faultOf(api.graphql('query { a }', {}, never))];
+    expect(faults.map(isRefusal)).toEqual([true, false]);
+    expect(faults[0]?.answer).toBe(unknownField.message);
   });
 
   test('an Enterprise Server’s GraphQL stands beside its REST', async () => {

@@ -46,6 +46,26 @@ describe('decideRetry', () => {
       { kind: 'retry', waitMs: 60_000 },
     ],
     [
+      'goes to the reset of the primary limit',
+      { failure: { ...limit, status: 403, resetAtMs: now + 90_000 }, random: 0.5 },
+      { kind: 'retry', waitMs: 90_500 },
+    ],
+    [
+      'grows where our clock is ahead of the reset',
+      { failure: { ...limit, resetAtMs: now - 20_000 }, number: 4, random: 0 },
+      { kind: 'retry', waitMs: 8_000 },
+    ],
+    [
+      'is what retry-after says, whatever the reset is',
+      { failure: { ...limit, retryAfter: '5', resetAtMs: now + 3_000_000 }, random: 0 },
+      { kind: 'retry', waitMs: 5_000 },
+    ],
+    [
+      'ends where the reset is too far off',
+      { failure: { ...limit, status: 403, resetAtMs: now + 1_800_000 }, random: 0 },
+      { kind: 'stop', untilMs: now + 1_800_000 },
+    ],
+    [
       'ends where a limit is too far off',
       { failure: { ...limit, retryAfter: '600' }, random: 0 },
       { kind: 'stop', untilMs: now + 600_000 },

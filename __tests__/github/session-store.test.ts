@@ -238,8 +238,8 @@ describe('restoring a session', () => {
     expect(restored).toMatchObject({ kind: 'restored', envelope: { sequence: 1 } });
     expect(lines).toEqual([
       '[session] an artifact was passed over: it has expired',
-      '[session] artifact 4 was not used: its signature does not fit',
-      '[session] artifact 3 was not used: its download was answered with 404',
+      '[session] file 4 was not used: its signature does not fit',
+      '[session] file 3 was not used: its download was answered with 404',
     ]);
   });
 
@@ -253,7 +253,7 @@ describe('restoring a session', () => {
 
   test('names the permission that is missing, for the list and for the download', async () => {
     const find = (candidates: readonly number[]) => async () => ({
-      candidates: candidates.map((artifactId) => ({ artifactId })),
+      candidates: candidates.map((id) => ({ id })),
       refused: null,
     });
     const refuse = () => Promise.reject(notAccessible);
@@ -347,7 +347,8 @@ describe('saving a session', () => {
     const saved = await (await storeOf([], { uploadArtifact })).save({ ...session, directory });
     expect(saved).toEqual({
       kind: 'lost',
-      warning: 'This GitHub server has no artifact service that harness9 can use, so the next run will not remember this one.',
+      warning:
+        'This GitHub server has no artifact service that harness9 can use, so the next run will not remember this one; `session_store: branch` keeps it on a branch instead.',
     });
     expect(tried).toEqual([name]);
   });

@@ -135,6 +135,10 @@ async function eventsOf(): Promise<readonly (readonly [GitHubEvent, Partial<Gate
     path: 'NOTE.md',
     line: 1,
   });
+  const submitted = hub.review({ author: 'mona', pull: pull.number, body: '@harness9 is this right?', state: 'COMMENTED' });
+  const place = { workflowPath: '.github/workflows/ci.yml', event: 'pull_request', headBranch: 'feature' };
+  const started = hub.startRun({ ...place, headSha: await hub.git('rev-parse', 'feature'), actor: 'mona' });
+  hub.finishRun(started.id, 'failure');
   // A schedule names nobody: the runner does.
   const origin = { actor: { login: 'mona', id: 1 } };
   const parse = (name: string, refs: Parameters<typeof hub.payload>[1]) => parseEvent(name, hub.payload(name, refs), origin);
@@ -149,8 +153,36 @@ async function eventsOf(): Promise<readonly (readonly [GitHubEvent, Partial<Gate
     [parse('schedule', { sender: 'mona' }), prompt],
     [stage.mention(issue.number, '@harness9 me too', 'eve'), {}],
     [stage.mention(issue.number, 'nothing for anybody'), {}],
-    [parse('push', {}), {}],
+    [parse('push', { sender: 'mona' }), prompt],
+    [parse('repository_dispatch', { sender: 'mona' }), prompt],
+    [parse('pull_request_review', { review: submitted.id }), {}],
+    [parse('pull_request', { pull: fork.number }), prompt],
+    [parse('pull_request_target', { pull: pull.number }), prompt],
+    ...endedChecks(parse('workflow_run', { run: started.id })),
+    ...discussions(),
+    [parseEvent('watch', hub.payload('push', {})), {}],
     [stage.mention(issue.number), { maxRunsPerThread: 0 }],
+  ];
+}
+
+/** A check as a run of a workflow, and as the suite of an app that passed. */
+function endedChecks(event: GitHubEvent): readonly (readonly [GitHubEvent, Partial<GateSettings>])[] {
+  if (event.kind !== 'workflow_run') throw new Error(`no run of a workflow: ${event.kind}`);
+  return [
+    [event, {}],
+    [{ ...event, kind: 'check_suite', check: { ...event.check, conclusion: 'success' } }, {}],
+  ];
+}
+
+/** A discussion and a comment in it, by somebody who may not ask. */
+function discussions(): readonly (readonly [GitHubEvent, Partial<GateSettings>])[] {
+  const { repository, sender } = stage.hub.payload('push', { sender: 'eve' });
+  const text = { body: '@harness9 why?', created_at: '2026-01-02T03:04:05Z' };
+  const discussion = { ...text, number: 90, title: 'Ideas', node_id: 'D_1' };
+  const comment = { ...text, id: 7, node_id: 'DC_7', parent_id: null };
+  return [
+    [parseEvent('discussion', { action: 'created', discussion, repository, sender }), {}],
+    [parseEvent('discussion_comment', { action: 'created', comment, discussion, repository, sender }), {}],
   ];
 }
 
@@ -196,13 +228,15 @@ async function workOn(plan: RunPlan): Promise<{ readonly bundle: Bundle; readonl
     place.git('rm', '--quiet', 'old.txt');
   });
   place.remove();
-  const session = { journal, resumed: false, notice: null, quote: null };
+  const session = { journal, resumed: false, notice: null, quote: null, lastRun: null };
   const level = { level: 'process', launcher: [], notice: 'A notice.' } as const;
   const bundle = makeBundle(plan, {
     result,
     session,
     tools: { level, commands: [{ command: 'npm test', exitCode: 1 }] },
     collected,
+    merge: null,
+    found: { review: null, rerun: null },
     notices: [],
   });
   const content = await readJournal(name, key);
@@ -236,5 +270,12 @@ test('the walk met what the arrows can carry', () => {
   );
   expect(kinds(seen.RunPlan, 'trust')).toEqual(['mixed', 'trusted', 'untrusted']);
   expect(kinds(seen.RunPlan, 'delivery')).toEqual(['pull_request', 'push_to_head', 'reply']);
-  expect(kinds(seen.Skip, 'reason')).toEqual(['no_mention', 'no_permission', 'thread_limit', 'unsupported_event']);
+  expect(kinds(seen.Skip, 'reason')).toEqual([
+    'fork',
+    'no_mention',
+    'no_permission',
+    'no_task',
+    'thread_limit',
+    'unsupported_event',
+  ]);
 });

@@ -1,10 +1,15 @@
 // What every phase of the Action works with: settings, invocation, the redacted ways out. Built once, before the first phase.
 
 import { otlpSecrets } from '../compose/otlp-headers.ts';
-import { composeApi, composeOutgoing, type Outgoing, tellShortSecrets } from '../compose/outgoing.ts';
+import { composeAccess, composeApi, composeOutgoing, type Outgoing, tellShortSecrets } from '../compose/outgoing.ts';
+import { useProxies } from '../compose/proxies.ts';
+import { proxySecrets } from '../compose/proxy-secrets.ts';
 import type { GitHubApi } from '../github/api.ts';
+import type { Access } from '../github/app-token/access.ts';
 import { basicAuthOf } from '../github/checkout/basic-auth.ts';
+import { createWriterLookup, type WriterLookup } from '../github/event/load-permission.ts';
 import type { PublishPorts } from '../github/publish/ports.ts';
+import { createReadOnlyApi } from '../github/read-only-api.ts';
 import type { Settings } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
 import { parseInputs, unknownInputs } from './inputs.ts';
@@ -26,7 +31,11 @@ export interface ActionContext {
   readonly world: World;
   readonly runner: Runner;
   readonly redactor: Outgoing['redactor'];
+  /** Whose token the run works with; whoever loaded the context ends it. */
+  readonly access: Access;
   readonly api: GitHubApi;
+  /** Who may write: each account is asked about once in a run. */
+  readonly isWriter: WriterLookup;
   readonly log: Log;
   readonly publishPorts: PublishPorts;
   readonly runState: RunStateParts;
@@ -37,6 +46,7 @@ export function openOutgoing(world: World, runner: Runner): Outgoing {
   const secrets = secretsOf(world.env);
   for (const secret of secrets) runner.mask(secret);
   const outgoing = composeOutgoing(world, secrets);
+  useProxies(world.env, outgoing.log);
   tellShortSecrets(Object.fromEntries(secretNames(world.env).map((name) => [callOf(name), world.env[name]])), outgoing.log);
   return outgoing;
 }
@@ -44,17 +54,20 @@ export function openOutgoing(world: World, runner: Runner): Outgoing {
 /** Settings and invocation of this process, wired. Throws INPUT_INVALID, RUNNER_INCOMPLETE or EVENT_MALFORMED. */
 export async function loadContext(
   parts: Pick<ActionContext, 'world' | 'runner' | 'installation'>,
-  { redactor, log }: Outgoing,
+  outgoing: Outgoing,
 ): Promise<ActionContext> {
   const { world, runner } = parts;
+  const { redactor, log } = outgoing;
   const settings = parseInputs(world.env);
   for (const warning of unknownInputs(world.env)) runner.warning(warning);
   const invocation = await loadInvocation(world.env, settings.agent.workingDirectory);
-  const connection = { token: settings.githubToken, apiUrl: invocation.apiUrl };
-  const api = composeApi(connection, { world, egress: redactor.outward, log });
+  const access = composeAccess({ ...settings, ...invocation }, invocation, { world, outgoing, mask: runner.mask });
+  const open = composeApi(access.credentials, invocation, { world, egress: redactor.outward, log });
+  const api = settings.gate.dryRun ? createReadOnlyApi(open) : open;
+  const isWriter = createWriterLookup({ api, repository: invocation.repository });
   const publishPorts = { api, egress: redactor.outward, clock: world.clock, log };
   const runState = { runner, stateDir: invocation.stateDir, secret: runStateSecret(world.env) };
-  return { ...parts, settings, invocation, redactor, api, log, publishPorts, runState };
+  return { ...parts, settings, invocation, redactor, access, api, isWriter, log, publishPorts, runState };
 }
 
 /** What main and post know, and no command: the token of the job. */
@@ -66,6 +79,7 @@ export function runStateSecret(env: World['env']): string {
 const secretVariables: readonly string[] = [
   'INPUT_GITHUB_TOKEN',
   'INPUT_API_KEY',
+  'INPUT_APP_PRIVATE_KEY',
   'INPUT_SESSION_SECRET',
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',
@@ -89,5 +103,5 @@ function secretsOf(env: World['env']): readonly string[] {
   const given = secretNames(env).flatMap((name) => env[name]?.trim() || []);
   // As git sends it.
   const basicAuth = env.INPUT_GITHUB_TOKEN ? [basicAuthOf(env.INPUT_GITHUB_TOKEN.trim())] : [];
-  return [...given, ...basicAuth, ...otlpSecrets(env)];
+  return [...given, ...basicAuth, ...otlpSecrets(env), ...proxySecrets(env)];
 }

@@ -6,21 +6,24 @@ import type { Edges } from '../compose/edges.ts';
 import type { Guidance } from '../compose/guidance.ts';
 import type { SandboxTrace } from '../compose/leftovers.ts';
 import type { MainTools } from '../compose/main-tools.ts';
+import type { ModeTools } from '../compose/mode-tools.ts';
 import { composeModel, type Model } from '../compose/model.ts';
-import { gitHubFetch } from '../compose/outgoing.ts';
 import type { Prices } from '../compose/prices.ts';
 import { composePrompt } from '../compose/prompt.ts';
+import { gitHubFetch } from '../compose/proxies.ts';
 import { redactResult } from '../compose/redact-result.ts';
 import { openThreadSession, type ThreadSession } from '../compose/session.ts';
-import { loadShownPictures } from '../compose/shown-pictures.ts';
+import { loadShownPictures, loadShownTexts } from '../compose/shown-pictures.ts';
 import type { Tools } from '../compose/tools.ts';
 import type { RunTranscript } from '../compose/transcript.ts';
 import type { Workspace } from '../compose/workspace.ts';
 import { createAttachmentHosts } from '../github/context/attachment-hosts.ts';
 import { loadTask } from '../github/context/load-task.ts';
+import type { Watch } from '../github/control/watch-thread.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { EngineEvent, RunResult } from '../schema/run.ts';
 import type { ActionContext } from './context.ts';
+import { withMerge } from './merged-work.ts';
 import { createPlanKeeper, loadApprovedPlan } from './plans.ts';
 import { sessionParts } from './session-parts.ts';
 
@@ -32,6 +35,8 @@ export interface AgentRun {
   /** Who takes over from it, in order. */
   readonly fallbacks: readonly ModelChoice[];
   readonly prices: Prices;
+  /** Somebody on the thread may end the engine's run; what is done so far is published all the same. */
+  readonly stop: Pick<Watch, 'stopped' | 'stoppedBy'>;
   readonly onEvent: (event: EngineEvent) => void;
   /** Called once, with the file of the run's transcript, when it is whole and nobody is left who could change it. */
   readonly onTranscript: (file: string) => void;
@@ -42,6 +47,7 @@ export interface Place {
   readonly workspace: Workspace;
   readonly tools: Tools;
   readonly mainTools: MainTools;
+  readonly modeTools: ModeTools;
   readonly guidance: Guidance;
   readonly outputSchema: AgentParts['outputSchema'];
   readonly edges: Edges;
@@ -55,15 +61,17 @@ const publishReserveMs = 60_000;
 export interface Conversation {
   readonly result: RunResult;
   readonly session: ThreadSession | null;
+  /** The commands of the failed steps of a check that is to be mended. */
+  readonly failedCommands: readonly string[];
 }
 
 /** Runs the engine on the plan's task. Resolves for every end of the run; rejects when it could not start. */
 export async function converse(run: AgentRun, place: Place, context: ActionContext, signal: AbortSignal): Promise<Conversation> {
   const { plan, choice } = run;
-  const { redactor, world, api, log } = context;
+  const { redactor, world, api, isWriter, log } = context;
   const [own, task, session] = await Promise.all([
     openModel(choice, { ...context, prices: run.prices }, run.fallbacks),
-    loadTask(plan, { api, fetch: gitHubFetch(world), hosts: createAttachmentHosts(context.invocation), log }, signal),
+    loadTask(plan, { api, isWriter, fetch: gitHubFetch(world), hosts: createAttachmentHosts(context.invocation), log }, signal),
     openThreadSession(sessionParts(plan, choice, context), signal),
   ]);
   const approvedPlan = await loadApprovedPlan(plan, session);
@@ -92,13 +100,21 @@ export async function converse(run: AgentRun, place: Place, context: ActionConte
   });
   const isResumed = session?.resumed ?? false;
   const shownPictures = isResumed ? await loadShownPictures(session?.journal) : new Set<string>();
-  const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, isResumed, approvedPlan, shownPictures };
-  const prompt = composePrompt(task, frame, redactor.secrets);
+  const last = session?.lastRun ?? null;
+  const lastRun = last && { ...last, texts: await loadShownTexts(session?.journal) };
+  const frame = { fence: world.randomHex(8), quote: session?.quote ?? null, isResumed, approvedPlan, shownPictures, lastRun };
+  const prompt = composePrompt(withMerge(task, plan, place.workspace.merge), frame, redactor.secrets);
   transcript.begin({ model: choice.model, url: plan.run.url, prompt });
-  const ended = await engine.run(prompt, signal);
-  const result = redactResult(ended, redactor.outward);
+  const ended = await engine.run(prompt, AbortSignal.any([signal, run.stop.stopped]));
+  const result = redactResult(withStopper(ended, run.stop), redactor.outward);
   const notes = [...(result.notes ?? []), ...begun, ...(await keeper.end(result))];
-  return { result: notes.length === 0 ? result : { ...result, notes }, session };
+  return { result: notes.length === 0 ? result : { ...result, notes }, session, failedCommands: task.failedCommands ?? [] };
+}
+
+/** A run that was over before it could be stopped was not. */
+function withStopper(result: RunResult, stop: AgentRun['stop']): RunResult {
+  const stoppedBy = stop.stoppedBy();
+  return stoppedBy === null || result.stopReason !== 'cancelled' ? result : { ...result, stoppedBy };
 }
 
 /** A model of this run's provider settings, and those that take over from it. */

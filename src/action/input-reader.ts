@@ -26,6 +26,16 @@ export class InputReader {
     return value === '' ? null : value;
   }
 
+  /** A template whose `{{…}}` are all among `placeholders`, or null when empty. */
+  template(input: string, placeholders: readonly string[]): string | null {
+    const value = this.text(input);
+    const named = [...(value ?? '').matchAll(/\{\{(.*?)\}\}/g)].map(([, name = '']) => name.trim());
+    const unknown = named.find((name) => !placeholders.includes(name));
+    if (unknown !== undefined)
+      this.problem(input, `{{${unknown}}}`, `only ${placeholders.map((name) => `{{${name}}}`).join(', ')} in braces`);
+    return value;
+  }
+
   /** A comma or line list, each trimmed, empty ones dropped. */
   list(input: string): readonly string[] {
     return splitList(this.text(input));

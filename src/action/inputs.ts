@@ -57,6 +57,24 @@ export const inputDefaults: Readonly<Record<string, string>> = {
   max_deletions: '300',
   comment: 'auto',
   reaction: 'eyes',
+  include_comments_by_actor: '',
+  exclude_comments_by_actor: '',
+  session_store: 'artifact',
+  pr_title: '',
+  pr_labels: '',
+  pr_reviewers: '',
+  pr_assignees: '',
+  commit_message: '',
+  allowed_paths: '',
+  max_fix_attempts: '3',
+  inline_comments: 'suggestions',
+  include_diff: 'auto',
+  allow_approve: 'false',
+  dry_run: 'false',
+  language: 'auto',
+  report_issue: '',
+  app_id: '',
+  app_private_key: '',
   fail_on: 'error',
   github_token: '',
 };
@@ -80,6 +98,7 @@ export function parseInputs(env: Env): Settings {
     gate: readGateSettings(read),
     agent: readAgentSettings(read, env),
     githubToken: githubToken ?? '',
+    app: readApp(read),
     failOn: readConclusions(read),
   };
   read.throwIfWrong();
@@ -92,7 +111,7 @@ function readGateSettings(read: InputReader): GateSettings {
     triggerPhrases: readTriggerPhrases(read),
     labelTrigger: read.text('label_trigger'),
     assigneeTrigger: read.text('assignee_trigger'),
-    requiredPermission: read.choice('required_permission', ['write', 'triage', 'maintain', 'admin']),
+    requiredPermission: readRequiredPermission(read),
     allowedBots: readExactNames(read, 'allowed_bots'),
     allowedUsers: readExactNames(read, 'allowed_users'),
     allowedNonWriteUsers: readExactNames(read, 'allowed_non_write_users'),
@@ -114,7 +133,54 @@ function readGateSettings(read: InputReader): GateSettings {
     maxDeletions: read.integer('max_deletions', 0),
     comment: read.choice('comment', ['auto', 'none']),
     reaction: read.choice('reaction', ['eyes', 'rocket', 'heart', '+1', 'none']),
+    includeActors: read.list('include_comments_by_actor'),
+    excludeActors: read.list('exclude_comments_by_actor'),
+    allowedPaths: read.list('allowed_paths'),
+    maxFixAttempts: read.integer('max_fix_attempts', 0),
+    dryRun: read.boolean('dry_run'),
+    language: read.text('language') ?? 'auto',
+    reportIssue: read.text('report_issue'),
+    models: [...read.list('model'), ...read.list('fallback_models')],
+    ...readPullRequestSettings(read),
   };
+}
+
+/** `none` without a prompt would let strangers say what is done. */
+function readRequiredPermission(read: InputReader): GateSettings['requiredPermission'] {
+  const permission = read.choice('required_permission', ['write', 'none', 'triage', 'maintain', 'admin']);
+  if (permission === 'none' && read.text('prompt') === null)
+    read.problem('required_permission', permission, 'a `prompt` beside it, which says what is done whoever asks');
+  return permission;
+}
+
+type PullRequestSettings = Pick<
+  GateSettings,
+  'prTitle' | 'prLabels' | 'prReviewers' | 'prAssignees' | 'commitMessage' | 'inlineComments' | 'includeDiff' | 'allowApprove'
+>;
+
+/** What github/publish/fill-template.ts fills. */
+const titlePlaceholders = ['title', 'kind', 'number'];
+
+function readPullRequestSettings(read: InputReader): PullRequestSettings {
+  return {
+    prTitle: read.template('pr_title', titlePlaceholders),
+    prLabels: read.list('pr_labels'),
+    prReviewers: read.list('pr_reviewers'),
+    prAssignees: read.list('pr_assignees'),
+    commitMessage: read.template('commit_message', titlePlaceholders),
+    inlineComments: read.choice('inline_comments', ['suggestions', 'comments', 'none']),
+    includeDiff: read.choice('include_diff', ['auto', 'always', 'never']),
+    allowApprove: read.boolean('allow_approve'),
+  };
+}
+
+/** One without the other is a slip: it would silently write as the workflow's own token. */
+function readApp(read: InputReader): Settings['app'] {
+  const [id, privateKey] = [read.text('app_id'), read.text('app_private_key')];
+  if (id !== null && privateKey !== null) return { id, privateKey };
+  if (id !== null) read.problem('app_private_key', '', 'the private key of the app that `app_id` names');
+  if (privateKey !== null) read.problem('app_id', '', 'the id or the client id of the app that `app_private_key` belongs to');
+  return null;
 }
 
 function readAgentSettings(read: InputReader, env: Env): AgentSettings {
@@ -139,6 +205,7 @@ function readAgentSettings(read: InputReader, env: Env): AgentSettings {
     workingDirectory: read.text('working_directory') ?? '.',
     sessionSecret: read.text('session_secret'),
     sessionRetentionDays: retention,
+    sessionStore: read.choice('session_store', ['artifact', 'branch']),
     edges: readEdgeSettings(read),
   };
 }

@@ -21,6 +21,8 @@ export interface Invocation {
   readonly run: RunIdentity;
   readonly serverUrl: string;
   readonly apiUrl: string;
+  /** Absent: it is told from `apiUrl`. */
+  readonly graphqlUrl: string | undefined;
   /** The checked-out repository. */
   readonly workspace: string;
   /** A private folder for this run's own files; never inside the workspace. */
@@ -55,6 +57,7 @@ export async function loadInvocation(env: Env, workingDirectory: string): Promis
     },
     serverUrl,
     apiUrl: env.GITHUB_API_URL || 'https://api.github.com',
+    graphqlUrl: env.GITHUB_GRAPHQL_URL || undefined,
     workspace: path.resolve(required(env, 'GITHUB_WORKSPACE'), workingDirectory),
     stateDir: path.join(required(env, 'RUNNER_TEMP'), `harness9-${id}-${attempt}`),
   };

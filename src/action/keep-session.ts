@@ -11,6 +11,7 @@ import { sessionParts } from './session-parts.ts';
  * kills, and the work must not be lost with it. Never rejects, and takes a minute at most.
  */
 export async function keepSession(bundle: Bundle, plan: RunPlan, choice: ModelChoice, context: ActionContext): Promise<Bundle> {
+  if (plan.dryRun) return bundle;
   if (bundle.session.id === null || bundle.session.artifactId !== null) return bundle;
   const { artifactId, warning } = await saveThreadSession(sessionParts(plan, choice, context));
   return {

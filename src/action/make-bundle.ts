@@ -1,10 +1,12 @@
 // What the agent's phase hands over, put together as data. Pure.
 import type { ThreadSession } from '../compose/session.ts';
 import type { Tools } from '../compose/tools.ts';
+import type { BaseMerge } from '../github/checkout/merge-base.ts';
 import type { Bundle } from '../schema/bundle.ts';
 import { hashOf } from '../schema/canonical-json.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { RunResult } from '../schema/run.ts';
+import { bundleMerge } from './merged-work.ts';
 import { titleOf } from './title.ts';
 
 /** Everything that a run left behind. */
@@ -13,6 +15,10 @@ export interface AgentWork {
   readonly session: ThreadSession | null;
   readonly tools: Pick<Tools, 'level' | 'commands'>;
   readonly collected: Pick<Bundle, 'changes' | 'leftOut'>;
+  /** What came of merging the base into the files before the run. */
+  readonly merge: BaseMerge | null;
+  /** What the tools of the run's mode gathered. */
+  readonly found: Pick<Bundle, 'review' | 'rerun'>;
   readonly notices: readonly string[];
 }
 
@@ -24,12 +30,11 @@ export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
     version: 1,
     planHash: hashOf(plan),
     baseSha: plan.checkoutSha,
-    mergeParent: null,
     result,
     reply: result.finalMessage,
-    title: titleOf(plan),
-    changes: work.collected.changes,
-    leftOut: work.collected.leftOut,
+    title: titleOf(plan, result),
+    ...work.found,
+    ...bundleMerge(plan, work),
     commands: tools.commands,
     sandbox: tools.level.level,
     session: {

@@ -1,16 +1,17 @@
 // main: the way of the data as code. Gate, agent and publish in one process; what it cannot finish, post does.
-import { chooseFallbacks, chooseModel, originOf } from '../compose/choose-model.ts';
 import { traceSandbox } from '../compose/leftovers.ts';
-import { composePrices, requirePrices } from '../compose/prices.ts';
+import { type Watch, watchThread } from '../github/control/watch-thread.ts';
 import { announce } from '../github/publish/announce.ts';
 import { renderError } from '../github/publish/outputs.ts';
-import { createProgress } from '../github/publish/progress.ts';
+import { createProgress, type Progress } from '../github/publish/progress.ts';
 import { tellSkip } from '../github/publish/tell-skip.ts';
+import type { Bundle } from '../schema/bundle.ts';
 import { adviceOf, messageOf } from '../schema/error.ts';
-import type { RunPlan } from '../schema/gate.ts';
+import type { RunPlan, Skip } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
+import { type BareWork, bareWorkOf } from './bare-bundle.ts';
+import { chooseModels, type PricedModels } from './choose-models.ts';
 import { type ActionContext, type Installation, loadContext, openOutgoing } from './context.ts';
-import type { AgentRun } from './converse.ts';
 import { keepSession } from './keep-session.ts';
 import { reportCancelled, reportRun, reportSkip } from './report.ts';
 import { runAgent } from './run-agent.ts';
@@ -27,7 +28,12 @@ export async function runAction(world: World, bare: Runner, installation: Instal
   const outgoing = openOutgoing(world, bare);
   const runner = redactRunner(bare, outgoing.redactor.outward);
   try {
-    return await runPhases(await loadContext({ world, runner, installation }, outgoing), cancel);
+    const context = await loadContext({ world, runner, installation }, outgoing);
+    try {
+      return await runPhases(context, cancel);
+    } finally {
+      await context.access.end();
+    }
   } catch (error) {
     if (cancel.aborted) return reportCancelled(runner, null);
     runner.fail(adviceOf(error));
@@ -40,15 +46,18 @@ export async function runAction(world: World, bare: Runner, installation: Instal
 
 async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<number> {
   const decision = await runGate(context, cancel);
-  if (decision.kind === 'skip') {
-    await tellSkip(decision.skip, context.invocation.repository, { ports: context.publishPorts, signal: cancel });
-    return reportSkip(decision.skip, context);
-  }
+  if (decision.kind === 'skip') return skipRun(decision.skip, context, cancel);
   const { plan } = decision;
   // Before anything is posted: a run that cannot start must not look like one that did.
-  const models = await chooseModels(plan, context);
+  let means: Means | Skip;
+  try {
+    means = bareWorkOf(plan) ?? (await chooseModels(plan, context));
+  } catch (error) {
+    return sayUnstarted(plan, error, context);
+  }
+  if ('reason' in means) return skipRun(means, context, cancel);
   const run = await acceptRun(plan, context, cancel);
-  const { published, executionFile } = await workAndPublish(run, models, context, cancel);
+  const { published, executionFile } = await workAndPublish(run, means, context, cancel);
   // The runner kills us soon; post says the last word.
   if (published === 'cancelled') return reportCancelled(context.runner, executionFile);
   // A reply that GitHub did not take is left to post, too.
@@ -56,20 +65,25 @@ async function runPhases(context: ActionContext, cancel: AbortSignal): Promise<n
   return reportRun(run, published, executionFile, context);
 }
 
-/** The models that a run will use, and what they cost. Throws what `chooseModel`, `chooseFallbacks` and `requirePrices` throw. */
-async function chooseModels({ limits }: RunPlan, { settings, world }: ActionContext): Promise<PricedModels> {
-  const choice = chooseModel(settings.agent);
-  const fallbacks = chooseFallbacks(choice, settings.agent);
-  const prices = await composePrices(limits.maxCostUsd, world.clock);
-  const names = { cost: 'input `max_cost_usd`', tokens: '`max_tokens_total`' };
-  if (limits.maxCostUsd !== null) {
-    const origins = [choice, ...fallbacks].map((model) => originOf(model, settings.agent));
-    requirePrices(origins, prices, names);
-  }
-  return { choice, fallbacks, prices };
+/** What a run works with: models, or nothing but GitHub. */
+type Means = PricedModels | BareWork;
+
+async function skipRun(skip: Skip, context: ActionContext, signal: AbortSignal): Promise<number> {
+  // A dry run writes nothing, and says why nothing started in the job alone.
+  if (!context.settings.gate.dryRun) await tellSkip(skip, context.invocation.repository, { ports: context.publishPorts, signal });
+  return reportSkip(skip, context);
 }
 
-type PricedModels = Pick<AgentRun, 'choice' | 'fallbacks' | 'prices'>;
+/** What stands in the way was known before the thread heard of a run: its one reply says what to mend (R1, R5). */
+async function sayUnstarted(plan: RunPlan, error: unknown, context: ActionContext): Promise<number> {
+  const startedAt = context.world.clock.now().toISOString();
+  const announcement = { version: 1, commentId: null, startedAt, warnings: [] } as const;
+  const run = { plan, announcement, sandbox: await traceSandbox(context.world) };
+  await saveAccepted(run, context.runState);
+  const published = await sayFault(run, error, context, AbortSignal.timeout(publishTimeoutMs));
+  if (published.outcome.unposted === undefined) saveFinished(run, context.runState);
+  return reportRun(run, published, null, context);
+}
 
 /** Saved before the thread hears of it, so that post finds the comment of a main that was killed while it posted. */
 async function acceptRun(plan: RunPlan, context: ActionContext, cancel: AbortSignal): Promise<AnnouncedRun> {
@@ -92,29 +106,49 @@ interface Work {
   readonly executionFile: string | null;
 }
 
-async function workAndPublish(
-  run: AnnouncedRun,
-  models: PricedModels,
-  context: ActionContext,
-  cancel: AbortSignal,
-): Promise<Work> {
-  const progress = createProgress(run.announcement, run.plan, context.publishPorts);
+async function workAndPublish(run: AnnouncedRun, means: Means, context: ActionContext, cancel: AbortSignal): Promise<Work> {
+  const { plan } = run;
+  const ports = context.publishPorts;
+  const progress = createProgress(run.announcement, plan, ports);
+  const watch = watchThread({ plan, settings: context.settings.gate, status: progress.status, ports });
   let executionFile: string | null = null;
   const onTranscript = (file: string): void => {
     executionFile = file;
   };
   const ended = (published: Work['published']): Work => ({ published, executionFile });
   try {
-    const bundle = await runAgent({ ...run, ...models, onEvent: progress.onEvent, onTranscript }, context, cancel);
-    await saveBundle(run, bundle, context.runState);
-    const kept = cancel.aborted ? bundle : await keepSession(bundle, run.plan, models.choice, context);
-    if (kept !== bundle) await saveBundle(run, kept, context.runState);
-    await progress.stop();
+    const bundle = await work(run, means, { context, cancel, progress, watch, onTranscript });
+    await Promise.all([progress.stop(), watch.end()]);
     if (cancel.aborted) return ended('cancelled');
-    return ended(await runPublish(run, kept, context, AbortSignal.timeout(publishTimeoutMs)));
+    return ended(await runPublish(run, bundle, context, AbortSignal.timeout(publishTimeoutMs)));
   } catch (error) {
-    await progress.stop();
+    await Promise.all([progress.stop(), watch.end()]);
     if (cancel.aborted) return ended('cancelled');
     return ended(await sayFault(run, error, context, AbortSignal.timeout(publishTimeoutMs)));
   }
+}
+
+interface WorkParts {
+  readonly context: ActionContext;
+  readonly cancel: AbortSignal;
+  readonly progress: Progress;
+  readonly watch: Watch;
+  readonly onTranscript: (file: string) => void;
+}
+
+/** The bundle, saved for post, and its session with it. */
+async function work(
+  run: AnnouncedRun,
+  means: Means,
+  { context, cancel, progress, watch, onTranscript }: WorkParts,
+): Promise<Bundle> {
+  const bundle =
+    typeof means === 'function'
+      ? await means(run.plan, context, cancel)
+      : await runAgent({ ...run, ...means, stop: watch, onEvent: progress.onEvent, onTranscript }, context, cancel);
+  await saveBundle(run, bundle, context.runState);
+  if (typeof means === 'function' || cancel.aborted) return bundle;
+  const kept = await keepSession(bundle, run.plan, means.choice, context);
+  if (kept !== bundle) await saveBundle(run, kept, context.runState);
+  return kept;
 }

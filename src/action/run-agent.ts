@@ -4,17 +4,22 @@ import path from 'node:path';
 import { composeEdges, type Edges } from '../compose/edges.ts';
 import { loadGuidance, namesIn } from '../compose/guidance.ts';
 import { composeMainTools } from '../compose/main-tools.ts';
+import { composeModeTools } from '../compose/mode-tools.ts';
 import { loadOutputSchema } from '../compose/output-schema.ts';
 import { composeTools, type SandboxEnd, type Tools } from '../compose/tools.ts';
 import { startTranscript } from '../compose/transcript.ts';
 import { baseSource } from '../compose/trusted-config.ts';
 import { prepareWorkspace, type Workspace } from '../compose/workspace.ts';
+import type { Collected } from '../github/change/collect-changes.ts';
 import type { Bundle } from '../schema/bundle.ts';
 import { Harness9Error, messageOf } from '../schema/error.ts';
+import type { RunPlan } from '../schema/gate.ts';
+import type { RunResult } from '../schema/run.ts';
 import type { ActionContext } from './context.ts';
 import { type AgentRun, type Conversation, converse, type Place } from './converse.ts';
 import { LostBundle } from './lost-bundle.ts';
 import { makeBundle } from './make-bundle.ts';
+import { proveFix } from './prove-fix.ts';
 import { listed, runnerTampered, sandboxAlive } from './sandbox-faults.ts';
 
 /** Far beyond what a large repository takes; a cancelled run has less, and then post says what became of it. */
@@ -37,29 +42,47 @@ export async function runAgent(run: AgentRun, context: ActionContext, signal: Ab
   try {
     refuseUnclean(end);
     const collected = await place.workspace.collect(AbortSignal.timeout(collectTimeoutMs));
-    const result = place.edges.verified(conversation.result, collected);
-    return makeBundle(run.plan, { ...conversation, result, tools: place.tools, collected, notices: end.notices });
+    const result = proven(run.plan, { conversation, place, collected }, context);
+    const found = place.modeTools.found();
+    const { merge } = place.workspace;
+    return makeBundle(run.plan, { ...conversation, result, tools: place.tools, collected, merge, found, notices: end.notices });
   } catch (error) {
     throw new LostBundle(error, conversation.result.finalMessage);
   }
 }
 
+interface Worked {
+  readonly conversation: Conversation;
+  readonly place: Place;
+  readonly collected: Collected;
+}
+
+/** By `verify_command`, or where there is none by the command that failed in the check. */
+function proven({ mode }: RunPlan, { conversation, place, collected }: Worked, { settings }: ActionContext): RunResult {
+  const verified = place.edges.verified(conversation.result, collected);
+  if (mode !== 'fix' || settings.agent.edges.verifyCommand !== null) return verified;
+  const ranSinceEdit = place.tools.commandsSinceEdit();
+  return proveFix(verified, { failed: conversation.failedCommands, ranSinceEdit, isChanged: collected.changes.length > 0 });
+}
+
 async function preparePlace(run: AgentRun, context: ActionContext, signal: AbortSignal): Promise<Place> {
   const { settings, invocation, world } = context;
+  const token = await context.access.token();
   const workspace = await prepareWorkspace(
-    { ...invocation, plan: run.plan, workDir: invocation.workspace, token: settings.githubToken, world },
+    { ...invocation, plan: run.plan, workDir: invocation.workspace, token, world },
     signal,
   );
   try {
     const guidance = await loadGuidance(workspace.baseFiles, settings.agent.instructionsFiles, context.log);
-    const mainTools = composeMainTools(guidance, run.plan.instruction.command === 'continue');
+    const modeTools = composeModeTools(run.plan, context.api);
+    const mainTools = composeMainTools(guidance, run.plan.instruction.command === 'continue', modeTools.tools);
     const { outputSchema: form } = settings.agent;
     const outputSchema = await loadOutputSchema(form, baseSource(workspace.baseFiles), context);
     const tools = await startTools(run, workspace, context);
     try {
       const edges = await startEdges(run, { workspace, tools, guidance }, context, signal);
       const transcript = startTranscript(transcriptFile(context), context);
-      return { workspace, guidance, mainTools, outputSchema, tools, edges, transcript };
+      return { workspace, guidance, mainTools, modeTools, outputSchema, tools, edges, transcript };
     } catch (error) {
       await tools.close();
       throw error;

@@ -9,12 +9,12 @@ import { loadPrompt } from './load-prompt.ts';
 
 /** event → RunPlan or a reasoned Skip. Throws EVENT_MALFORMED, or INPUT_INVALID for a prompt file that is not there. */
 export async function runGate(context: ActionContext, signal: AbortSignal): Promise<GateDecision> {
-  const { invocation, settings, api, world } = context;
+  const { invocation, settings, api, isWriter, world } = context;
   const event = parseEvent(invocation.eventName, invocation.payload, invocation.origin);
   // Most comments are not for us; they must not cost an API call.
   const trigger = decideTrigger(event, settings.gate, invocation.run);
   if (trigger.kind === 'skip') return trigger;
-  const ports = { api, now: world.clock.now, triggeringActor: invocation.triggeringActor };
+  const ports = { api, isWriter, now: world.clock.now, triggeringActor: invocation.triggeringActor };
   const facts = await loadFacts(event, settings.gate, ports, signal);
   const prompt = await loadPrompt(
     settings.gate.prompt,

@@ -1,5 +1,5 @@
 // post: runs after main whatever became of it, and leaves no "working…" comment behind (R1, R2).
-import { chooseModel } from '../compose/choose-model.ts';
+import { chooseModel, type ModelChoice } from '../compose/choose-model.ts';
 import { endLeftovers } from '../compose/leftovers.ts';
 import { saveThreadSession } from '../compose/session.ts';
 import { announce } from '../github/publish/announce.ts';
@@ -7,11 +7,12 @@ import { finishWithFault } from '../github/publish/finish-fault.ts';
 import { bundleSchema } from '../schema/bundle.ts';
 import { adviceOf } from '../schema/error.ts';
 import type { World } from '../schema/world.ts';
+import { bareWorkOf } from './bare-bundle.ts';
 import { type ActionContext, type Installation, loadContext, openOutgoing, runStateSecret } from './context.ts';
 import { keepSession } from './keep-session.ts';
 import { reportRun } from './report.ts';
 import { type Published, runPublish, sayFault } from './run-publish.ts';
-import { type AcceptedRun, type AnnouncedRun, loadUnfinished, saveFinished } from './run-state.ts';
+import { type AcceptedRun, type AnnouncedRun, loadUnfinished, saveFinished, type Unfinished } from './run-state.ts';
 import { type Runner, redactRunner } from './runner.ts';
 import { sandboxAlive } from './sandbox-faults.ts';
 import { sessionParts } from './session-parts.ts';
@@ -33,15 +34,23 @@ export async function runPost(world: World, bare: Runner, installation: Installa
       return 1;
     }
     const context = await loadContext({ world, runner, installation }, outgoing);
-    const signal = AbortSignal.timeout(postTimeoutMs);
-    const run = await announced(unfinished.run, context, signal);
-    const published = await finish(run, unfinished.bundle, context, signal);
-    saveFinished(run, context.runState);
-    return await reportRun(run, published, null, context);
+    try {
+      return await finishRun(unfinished, context);
+    } finally {
+      await context.access.end();
+    }
   } catch (error) {
     runner.fail(adviceOf(error));
     return 1;
   }
+}
+
+async function finishRun(unfinished: Unfinished & { readonly kind: 'unfinished' }, context: ActionContext): Promise<number> {
+  const signal = AbortSignal.timeout(postTimeoutMs);
+  const run = await announced(unfinished.run, context, signal);
+  const published = await finish(run, unfinished.bundle, context, signal);
+  saveFinished(run, context.runState);
+  return await reportRun(run, published, null, context);
 }
 
 /** Finds the comment of a main that was killed while it announced, or posts one: an accepted trigger gets its reply. */
@@ -54,17 +63,29 @@ async function finish(run: AnnouncedRun, bundle: unknown, context: ActionContext
   // A killed main could not end its sandbox; nothing is published beside living commands (C10).
   const survivors = await endLeftovers(run.sandbox, { log: context.log, outward: context.redactor.outward });
   if (survivors.length > 0) return sayFault(run, sandboxAlive(survivors), context, signal);
-  const choice = chooseModel(context.settings.agent);
+  if (bareWorkOf(run.plan) !== null)
+    return bundle === null ? sayCut(run, undefined, context, signal) : runPublish(run, bundle, context, signal);
+  let choice: ModelChoice;
+  try {
+    choice = chooseModel(context.settings.agent);
+  } catch (error) {
+    return sayFault(run, error, context, signal);
+  }
   const readable = bundleSchema.safeParse(bundle).data;
   if (readable !== undefined) return runPublish(run, await keepSession(readable, run.plan, choice, context), context, signal);
   const saved = await saveThreadSession(sessionParts(run.plan, choice, context));
   if (saved.warning !== null) context.runner.warning(saved.warning);
   if (bundle !== null) return runPublish(run, bundle, context, signal);
-  const fault = {
-    conclusion: 'cancelled',
-    message: 'the run was cancelled before it came to an end.',
-    hint: saved.artifactId === null ? undefined : 'The conversation so far is kept.',
-  } as const;
+  return sayCut(run, saved.artifactId === null ? undefined : 'The conversation so far is kept.', context, signal);
+}
+
+async function sayCut(
+  run: AnnouncedRun,
+  hint: string | undefined,
+  context: ActionContext,
+  signal: AbortSignal,
+): Promise<Published> {
+  const fault = { conclusion: 'cancelled', message: 'the run was cancelled before it came to an end.', hint } as const;
   const outcome = await finishWithFault(run.plan, run.announcement, fault, { ports: context.publishPorts, signal });
   return { outcome, bundle: null };
 }

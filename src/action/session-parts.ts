@@ -13,6 +13,7 @@ export function sessionParts(plan: RunPlan, choice: ModelChoice, context: Action
     branch: /^refs\/heads\/(.+)$/.exec(invocation.run.ref)?.[1] ?? null,
     sessionSecret: settings.agent.sessionSecret,
     modelKey: choice.key,
+    store: settings.agent.sessionStore,
     retentionDays: settings.agent.sessionRetentionDays,
     stateDir: invocation.stateDir,
     runSecret: context.runState.secret,

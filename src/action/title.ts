@@ -1,13 +1,17 @@
-// The one line that names a run's changes: subject of the commit and title of the pull request. Pure.
+// The one line that names a run's changes, before it is made harmless: subject of the commit and title of the pull request. Pure.
+import { findOwnTitle } from '../github/publish/own-title.ts';
 import type { RunPlan } from '../schema/gate.ts';
+import type { RunResult } from '../schema/run.ts';
 
-/** Longer subjects are cut off by git's and GitHub's own lists. */
-const maxTitleLength = 72;
-
-/** The thread's title, or what was asked when there is no thread. */
-export function titleOf(plan: Pick<RunPlan, 'thread' | 'instruction'>): string {
+/** What the agent called its work in its last message; else the thread's title, or what was asked where there is no thread. */
+export function titleOf(
+  plan: Pick<RunPlan, 'thread' | 'instruction'>,
+  result: Pick<RunResult, 'stopReason' | 'error' | 'finalMessage'>,
+): string {
+  // Whoever was interrupted says what is left, and not what was done.
+  const isFinished = result.stopReason === 'completed' && result.error === undefined;
+  const own = isFinished ? findOwnTitle(result.finalMessage) : null;
+  if (own !== null) return own;
   const source = plan.thread?.title ?? plan.instruction.text;
-  const line = source.split('\n').find((candidate) => candidate.trim() !== '') ?? 'harness9';
-  const clean = line.replace(/\s+/g, ' ').trim();
-  return clean.length <= maxTitleLength ? clean : `${clean.slice(0, maxTitleLength - 1).trimEnd()}…`;
+  return source.split('\n').find((line) => line.trim() !== '') ?? '';
 }

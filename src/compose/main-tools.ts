@@ -18,14 +18,19 @@ export interface MainTools {
 }
 
 /**
- * todo_write, and use_skill where there are skills. A conversation's list comes back to a run that `goesOn` with what was begun, and only while
- * something on it is open: to any other request it would be somebody else's list, which the run is held to and people have to look at.
+ * todo_write, use_skill where there are skills, and `more` that the run's mode brings. A conversation's list comes back to a run that
+ * `goesOn` with what was begun, and only while something on it is open: to any other request it would be somebody else's list, which the
+ * run is held to and people have to look at.
  */
-export function composeMainTools({ skills, readSkill }: Pick<Guidance, 'skills' | 'readSkill'>, goesOn = true): MainTools {
+export function composeMainTools(
+  { skills, readSkill }: Pick<Guidance, 'skills' | 'readSkill'>,
+  goesOn = true,
+  more: readonly Tool[] = [],
+): MainTools {
   const list = createTodoStore();
   const todoStore = { ...list, restore: (items: readonly TodoItem[]) => list.restore(goesOn && items.some(isOpen) ? items : []) };
   const useSkill = skills.length === 0 ? [] : [defineTool(createUseSkillTool(skills, { read: readSkill }))];
-  return { tools: [defineTool(createTodoWriteTool(todoStore)), ...useSkill], todoStore };
+  return { tools: [defineTool(createTodoWriteTool(todoStore)), ...useSkill, ...more], todoStore };
 }
 
 /** `host` with `tools` added, sorted by name as ever. */

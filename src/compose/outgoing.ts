@@ -1,9 +1,12 @@
 // Everything that leaves the process: one redactor for the run's secrets, and the log and the API behind it.
-import type { Egress, GitHubApi } from '../github/api.ts';
-import { createOctokitApi } from '../github/octokit-api.ts';
+import type { Egress, GitHubApi, RepositoryRef } from '../github/api.ts';
+import { type Access, createAppAccess, givenAccess } from '../github/app-token/access.ts';
+import { basicAuthOf } from '../github/checkout/basic-auth.ts';
+import { type Credentials, createOctokitApi } from '../github/octokit-api.ts';
 import { createLog } from '../observe/log.ts';
 import { createRedactor, type Redactor, warningsOfShort } from '../redact/redactor.ts';
 import type { Log, World } from '../schema/world.ts';
+import { gitHubFetch } from './proxies.ts';
 import { randomFraction } from './world.ts';
 
 /** The ways out that every run has. */
@@ -25,24 +28,46 @@ export function tellShortSecrets(secrets: Readonly<Record<string, string | undef
   for (const warning of warningsOfShort(secrets)) log(`[redact] warning=secret_too_short ${warning}`);
 }
 
-/** The GitHub API of a run; bodies of writes pass the redactor. */
-export function composeApi(
-  connection: { readonly token: string; readonly apiUrl: string },
-  parts: { readonly world: World; readonly egress: Egress; readonly log: Log },
-): GitHubApi {
-  const { world, egress, log } = parts;
-  const random = () => randomFraction(world.randomHex);
-  return createOctokitApi({ ...connection, egress, fetch: gitHubFetch(world), clock: world.clock, random, log });
+/** Where GitHub is, as the runner says. */
+export interface Connection {
+  readonly apiUrl: string;
+  readonly graphqlUrl: string | undefined;
 }
 
-const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+interface ApiParts {
+  readonly world: World;
+  readonly egress: Egress;
+  readonly log: Log;
+}
 
-/** Behind a proxy GitHub is reached as its own toolkit reaches it, which reads proxy and exceptions from the environment itself. */
-export function gitHubFetch({ env, fetch }: Pick<World, 'env' | 'fetch'>): World['fetch'] {
-  if (!proxyVariables.some((name) => env[name])) return fetch;
-  let toolkit: Promise<World['fetch']> | undefined;
-  return async (input, init) => {
-    toolkit ??= import('@actions/github/lib/utils').then(({ defaults }) => defaults.request?.fetch ?? fetch);
-    return (await toolkit)(input, init);
+/** The GitHub API of a run; bodies of writes pass the redactor. */
+export function composeApi(credentials: Credentials, connection: Connection, { world, egress, log }: ApiParts): GitHubApi {
+  const random = () => randomFraction(world.randomHex);
+  const fetch = gitHubFetch(world);
+  return createOctokitApi({ ...connection, token: credentials, egress, fetch, clock: world.clock, random, log });
+}
+
+/** Whose token the run works with. */
+export interface AccessSettings {
+  readonly githubToken: string;
+  readonly app: { readonly id: string; readonly privateKey: string } | null;
+  readonly repository: RepositoryRef;
+}
+
+/** The job's token, or the app's, each of which `mask` and the redactor hear of before anything else does. */
+export function composeAccess(
+  { githubToken, app, repository }: AccessSettings,
+  connection: Connection,
+  parts: { readonly world: World; readonly outgoing: Outgoing; readonly mask: (secret: string) => void },
+): Access {
+  if (app === null) return givenAccess(githubToken);
+  const { world, outgoing, mask } = parts;
+  const { redactor, log } = outgoing;
+  const onToken = (token: string): void => {
+    const forms = [token, basicAuthOf(token)];
+    for (const form of forms) mask(form);
+    redactor.register(forms);
   };
+  const openApi = (credentials: Credentials) => composeApi(credentials, connection, { world, egress: redactor.outward, log });
+  return createAppAccess({ app, repository, openApi, clock: world.clock, onToken, log });
 }

@@ -1,8 +1,9 @@
-// The thread's session, wired: artifact store, key, envelope and journal. Restoring never blocks a run, saving never fails one.
+// The thread's session, wired: store, key, envelope and journal. Restoring never blocks a run, saving never fails one.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type GitHubApi, repositoryOf } from '../github/api.ts';
-import { createArtifactSessionStore } from '../github/session-store/artifact-store.ts';
+import { createArtifactSessionStore, type SessionStore } from '../github/session-store/artifact-store.ts';
+import { createBranchSessionStore } from '../github/session-store/branch-store.ts';
 import { loadArtifactUploader } from '../github/session-store/load-uploader.ts';
 import { restoreSession } from '../github/session-store/restore-session.ts';
 import { openEnvelope, sealEnvelope } from '../memory/envelope.ts';
@@ -12,7 +13,7 @@ import { deriveJournalKey, deriveSessionKey } from '../memory/session-key.ts';
 import type { StoredSession } from '../memory/stored-session.ts';
 import { messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
-import type { RestoredSession } from '../schema/session.ts';
+import type { RestoredSession, SessionEnvelope } from '../schema/session.ts';
 import { waitAtMost } from '../schema/wait-at-most.ts';
 import type { Log, World } from '../schema/world.ts';
 
@@ -25,6 +26,7 @@ export interface SessionParts {
   readonly sessionSecret: string | null;
   readonly modelKey: string | null;
   readonly retentionDays: number;
+  readonly store: 'artifact' | 'branch';
   /** Known to main and post and to no command; signs the journal. */
   readonly runSecret: string;
   /** This run's private folder, outside the workspace. */
@@ -39,6 +41,8 @@ export interface ThreadSession {
   readonly resumed: boolean;
   readonly notice: string | null;
   readonly quote: string | null;
+  /** The newest run of the conversation that goes on: when it was told its task, and the commit that it stood on. */
+  readonly lastRun: { readonly at: string; readonly commit: string } | null;
 }
 
 /** Restores the thread's session and opens this run's journal; null when the plan keeps none. */
@@ -70,6 +74,7 @@ export async function openThreadSession(parts: SessionParts, signal: AbortSignal
     resumed: restored.kind === 'restored' && !restored.quoteOnly,
     notice: isQuoted ? noticeOfQuote(plan.instruction) : noticeOf(restored),
     quote: isQuoted ? quoteOf(restored.envelope.records) || null : null,
+    lastRun: restored.kind === 'restored' && !restored.quoteOnly ? lastRunOf(restored.envelope) : null,
   };
 }
 
@@ -90,7 +95,7 @@ const SAVE_TIMEOUT_MS = 60_000;
 /** Makes the session file from the journal alone and uploads it. Works after a crash too; never rejects, and takes a minute at most. */
 export async function saveThreadSession(parts: SessionParts): Promise<SavedThreadSession> {
   const saved = await waitAtMost(parts.world.clock, SAVE_TIMEOUT_MS, save(parts));
-  return saved ?? { ...notSaved, warning: 'The session was not kept: the artifact service took too long.' };
+  return saved ?? { ...notSaved, warning: 'The session was not kept: GitHub took too long to store it.' };
 }
 
 const notSaved: SavedThreadSession = { artifactId: null, warning: null };
@@ -118,6 +123,11 @@ async function save(parts: SessionParts): Promise<SavedThreadSession> {
   }
 }
 
+function lastRunOf({ records, provenance, updatedAt }: SessionEnvelope): ThreadSession['lastRun'] {
+  const told = records.findLast((record) => record.type === 'message' && record.message.role === 'user');
+  return { at: told?.at ?? updatedAt, commit: provenance.headSha };
+}
+
 /** What is quoted is material, and nothing that could be approved. */
 function noticeOfQuote({ command }: RunPlan['instruction']): string {
   const what = command === 'approve' ? 'a plan in it is not taken over' : 'it is quoted, not continued';
@@ -132,7 +142,8 @@ function journalPath(stateDir: string): string {
   return path.join(stateDir, 'journal.jsonl');
 }
 
-function storeOf({ api, plan, branch, world, log }: SessionParts) {
+function storeOf({ api, plan, branch, store, world, log }: SessionParts): SessionStore {
+  if (store === 'branch') return createBranchSessionStore({ api, repository: repositoryOf(plan), clock: world.clock });
   return createArtifactSessionStore({
     api,
     repository: repositoryOf(plan),

@@ -2,7 +2,8 @@
 import type { World } from '../schema/world.ts';
 import { loadEnvFile } from './env-file.ts';
 import { composeOutgoing, type Outgoing, tellShortSecrets } from './outgoing.ts';
-import { useProxies } from './terminal-proxy.ts';
+import { useProxies } from './proxies.ts';
+import { proxySecrets } from './proxy-secrets.ts';
 
 /** `world` as this folder sees it. */
 export interface TerminalEnvironment extends Outgoing {
@@ -16,7 +17,7 @@ export async function composeTerminalEnvironment(
   signal: AbortSignal,
 ): Promise<TerminalEnvironment> {
   const { env, warnings } = await loadEnvFile(workDir, world.env, signal);
-  const outgoing = composeOutgoing(world, keysOf(env));
+  const outgoing = composeOutgoing(world, [...keysOf(env), ...proxySecrets(env)]);
   const { OPENAI_API_KEY, ANTHROPIC_API_KEY } = env;
   tellShortSecrets({ OPENAI_API_KEY, ANTHROPIC_API_KEY }, outgoing.log);
   for (const warning of warnings) outgoing.log(warning);

@@ -11,7 +11,7 @@ import { argumentsOf, type ToolCall, type ToolDefinition } from '../schema/messa
 import type { StartProcess } from '../schema/running-process.ts';
 import type { SandboxLevel } from '../schema/settings.ts';
 import type { Log, World } from '../schema/world.ts';
-import { canonicalCall } from '../tools/canonical-call.ts';
+import { canonicalCall, findDefinition } from '../tools/canonical-call.ts';
 import { hostToolDefinitions } from '../tools/host-tools.ts';
 import type { Tool } from '../tools/tool.ts';
 import { logStopped, renderProcesses } from './left-processes.ts';
@@ -55,6 +55,8 @@ export interface Tools {
   readonly mayExecute: boolean;
   readonly level: LevelDecision;
   readonly commands: readonly CommandRecord[];
+  /** The commands since a tool last wrote a file. */
+  commandsSinceEdit(): readonly CommandRecord[];
   /** Ends the sandbox, and puts guarded files back. */
   close(): Promise<SandboxEnd>;
 }
@@ -87,15 +89,20 @@ export async function composeTools(options: ToolsOptions): Promise<Tools> {
     log: options.log,
   });
   const commands: CommandRecord[] = [];
+  let editedAt = 0;
   return {
     registryWith: (more) =>
-      watched(withMainTools(host.registry, more), options.redaction.secrets, ({ command, exitCode }) =>
-        commands.push({ command: options.redaction.outward(command), exitCode }),
-      ),
+      watched(withMainTools(host.registry, more), options.redaction.secrets, {
+        onCommand: ({ command, exitCode }) => commands.push({ command: options.redaction.outward(command), exitCode }),
+        onEdit: () => {
+          editedAt = commands.length;
+        },
+      }),
     startProcess: level.level === 'readonly' ? undefined : host.startProcess,
     mayExecute: mayExecute(options.allowed, level.level),
     level,
     commands,
+    commandsSinceEdit: () => commands.slice(editedAt),
     close: async () => {
       const { killed, survivors } = await host.close();
       await places.remove();
@@ -127,8 +134,14 @@ function homeOf(level: LevelDecision, { world }: ToolsOptions, places: { readonl
   return level.level === 'none' ? { home: world.env.HOME ?? places.home, tmpDir: places.tmpDir } : places;
 }
 
+interface Watcher {
+  onCommand(command: CommandRecord): void;
+  /** A tool that writes files was called. */
+  onEdit(): void;
+}
+
 /** Secrets are taken out of results here, once, before they enter the history; commands are noted as they are, with their exit codes. */
-function watched(registry: ToolRegistry, redact: (text: string) => string, note: (command: CommandRecord) => void): ToolRegistry {
+function watched(registry: ToolRegistry, redact: (text: string) => string, { onCommand, onEdit }: Watcher): ToolRegistry {
   const canonical = (call: ToolCall): ToolCall => canonicalCall(call, registry.getAvailableTools());
   return {
     getAvailableTools: () => registry.getAvailableTools(),
@@ -136,7 +149,8 @@ function watched(registry: ToolRegistry, redact: (text: string) => string, note:
     execute: async (given, context) => {
       const call = canonical(given);
       const result = await registry.execute(call, context);
-      if (result.exit !== undefined) note({ command: commandOf(call), exitCode: result.exit.code });
+      if (result.exit !== undefined) onCommand({ command: commandOf(call), exitCode: result.exit.code });
+      if (findDefinition(call.name, registry.getAvailableTools())?.effect === 'write') onEdit();
       return { ...result, output: redactParts(result.output, redact) };
     },
   };

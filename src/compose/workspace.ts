@@ -2,11 +2,13 @@
 import path from 'node:path';
 import { type Collected, type CollectRequest, nothingCollected } from '../github/change/collect-changes.ts';
 import { takeManifest } from '../github/change/manifest.ts';
+import { createMergeRules } from '../github/change/merge-rules.ts';
 import { createWork, isChanged } from '../github/change/work.ts';
-import { checkOut } from '../github/checkout/checkout-head.ts';
+import { type CheckedOut, checkOut } from '../github/checkout/checkout-head.ts';
 import { hideCredentials } from '../github/checkout/credentials.ts';
-import { type BaseTree, createBaseReader } from '../github/checkout/read-base.ts';
-import { createRunGit, findExecutable } from '../github/checkout/run-git.ts';
+import { type BaseMerge, mergeBase } from '../github/checkout/merge-base.ts';
+import { type BaseReader, type BaseTree, createBaseReader } from '../github/checkout/read-base.ts';
+import { createRunGit, findExecutable, type RunGit } from '../github/checkout/run-git.ts';
 import type { RunPlan } from '../schema/gate.ts';
 import type { World } from '../schema/world.ts';
 import type { Verification } from './edge-parts.ts';
@@ -28,6 +30,8 @@ export interface Workspace {
   readonly credentialFiles: readonly string[];
   /** The base commit's files: instructions and skills never come from a head. To be read before any command runs. */
   readonly baseFiles: GuidanceFiles;
+  /** What came of merging the base into it; null: that was not asked for. */
+  readonly merge: BaseMerge | null;
   /** What people should know of how it was prepared. */
   readonly notices: readonly string[];
   /** What `verify_command` needs to know of the work, and what it writes is kept out of it. */
@@ -44,20 +48,40 @@ export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortS
   const gitPath = findExecutable('git', world.env.PATH);
   const git = createRunGit(gitPath, world.env);
   const checkedOut = await checkOut({ ...options, gitPath, env: world.env }, signal);
-  const base = await createBaseReader({ workDir, privateDir: path.join(options.stateDir, 'base.git'), git }, signal);
+  const gitDir = path.join(options.stateDir, 'base.git');
+  const base = await createBaseReader({ workDir, privateDir: gitDir, git }, signal);
+  const merge = plan.mergesBase ? await mergeIn(options, { checkedOut, git, gitDir, reader: base }, signal) : null;
+  const inPlace = { commit: checkedOut.sha, ...(merge?.kind === 'merged' ? { tree: merge.tree } : {}) };
   // A run that only reads can change nothing: there is nothing to measure.
   const before =
-    plan.tools === 'read_only'
-      ? null
-      : await takeManifest({ workDir, commit: checkedOut.sha, git, base, clock: world.clock }, signal);
+    plan.tools === 'read_only' ? null : await takeManifest({ ...inPlace, workDir, git, base, clock: world.clock }, signal);
   const credentials = await hideCredentials(workDir, git, signal);
   return {
     credentialFiles: credentials.files,
     baseFiles: checkedOut.hasBase ? filesOf(await base.openTree(plan.base.sha, signal), signal) : noFiles,
-    notices: checkedOut.hasBase ? [] : [noBaseNotice(plan)],
+    merge,
+    notices: [...(checkedOut.hasBase ? [] : [noBaseNotice(plan)]), ...noticesOfMerge(plan, merge)],
     ...(before === null ? nothingToMeasure : measure({ before, workDir, base, limits: plan.limits })),
     restore: () => credentials.restore(),
   };
+}
+
+interface Prepared {
+  readonly checkedOut: CheckedOut;
+  readonly git: RunGit;
+  readonly gitDir: string;
+  readonly reader: BaseReader;
+}
+
+async function mergeIn(options: WorkspaceOptions, { checkedOut, ...own }: Prepared, signal: AbortSignal): Promise<BaseMerge> {
+  if (!checkedOut.hasBase) return { kind: 'impossible', why: 'its commit could not be fetched' };
+  return mergeBase({ ...options, ...own, refuses: createMergeRules(options.plan) }, signal);
+}
+
+function noticesOfMerge({ base }: RunPlan, merge: BaseMerge | null): string[] {
+  const name = `\`${base.branch}\` (${base.sha.slice(0, 7)})`;
+  if (merge?.kind === 'up_to_date') return [`${name} is in this branch already: there was nothing to merge.`];
+  return merge?.kind === 'impossible' ? [`${name} was not merged into this branch: ${merge.why}.`] : [];
 }
 
 type Measured = Pick<Workspace, 'verification' | 'collect'>;

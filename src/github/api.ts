@@ -85,7 +85,7 @@ export function isGone(error: unknown): boolean {
   return error instanceof GitHubApiError && (error.status === 404 || error.status === 410);
 }
 
-/** GitHub understood and said no; asking again changes nothing. Everything else may have happened with its answer lost. */
+/** GitHub understood and said no, or sent us elsewhere; asking again changes nothing. Everything else may have happened with its answer lost. */
 export function isRefusal(error: unknown): error is GitHubApiError {
-  return error instanceof GitHubApiError && !error.isRateLimit && error.status >= 400 && error.status < 500;
+  return error instanceof GitHubApiError && !error.isRateLimit && error.status >= 300 && error.status < 500;
 }

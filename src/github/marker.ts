@@ -1,22 +1,36 @@
 // Owns the hidden line by which a later process knows our comments again; the state of publishing lives in GitHub and not in a process. Pure.
 import { type Trust, trustSchema } from '../schema/gate.ts';
 
-const kinds = ['progress', 'reply', 'pull_request'] as const;
+/** `report`: an issue that holds the newest report of a workflow and job. `finding`: a review's comment on lines. `proposal`: changes to click. */
+const kinds = ['progress', 'reply', 'pull_request', 'report', 'finding', 'proposal'] as const;
 export type MarkerKind = (typeof kinds)[number];
 
 export interface Marker {
   readonly trigger: string;
   readonly kind: MarkerKind;
-  /** Of a pull request: whose it is, and how far the runs that wrote it were trusted. */
+  /** Of a pull request and a report: whose it is, and how far the run that wrote it was trusted. */
   readonly origin?: { readonly thread: string; readonly trust: Trust };
+  /** Earlier triggers that are answered as well. */
+  readonly also?: readonly string[];
+  /** Of a reply: its work was not at its end, and `continue` or `approve` goes on with it. */
+  readonly isOpen?: boolean;
+  /** Of a report and a finding: a hash of what it says, without the figures of its run. */
+  readonly says?: string;
 }
 
 const opening = '<!-- harness9:v1 ';
 
 /** The marker's line. */
-export function renderMarker({ trigger, kind, origin }: Marker): string {
-  const more = origin === undefined ? '' : ` thread=${toWord(origin.thread)} trust=${origin.trust}`;
-  return `${opening}trigger=${toWord(trigger)} kind=${kind}${more} -->`;
+export function renderMarker({ trigger, kind, origin, also = [], isOpen, says }: Marker): string {
+  const words = [
+    `trigger=${toWord(trigger)}`,
+    `kind=${kind}`,
+    ...(origin === undefined ? [] : [`thread=${toWord(origin.thread)}`, `trust=${origin.trust}`]),
+    ...(also.length === 0 ? [] : [`also=${also.map(toWord).join(',')}`]),
+    ...(isOpen === true ? ['open=true'] : []),
+    ...(says === undefined ? [] : [`says=${toWord(says)}`]),
+  ];
+  return `${opening}${words.join(' ')} -->`;
 }
 
 /** The ids of triggers and threads hold letters, digits, `_`, `.` and `-` only; anything else would end the comment. */
@@ -29,15 +43,24 @@ export function renderMarked(marker: Marker, text: string): string {
   return `${renderMarker(marker)}\n${text}`;
 }
 
-const line = /^<!-- harness9:v1 trigger=([\w.-]+) kind=(\w+)(?: thread=([\w.-]+) trust=(\w+))? -->(?:\r?\n|$)/;
+const line = /^<!-- harness9:v1 ((?:[a-z]+=[\w.,-]+ ){2,})-->(?:\r?\n|$)/;
 
 /** The marker that a body begins with, or null. What we write begins with it; who wrote it has to be checked as well (G8). */
 export function parseMarker(body: string): Marker | null {
-  const [, trigger, name, thread, word] = line.exec(body) ?? [];
-  const kind = kinds.find((known) => known === name);
+  const words = line.exec(body)?.[1]?.trim().split(' ') ?? [];
+  const values = new Map(words.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
+  const [trigger, thread, also, says] = ['trigger', 'thread', 'also', 'says'].map((name) => values.get(name));
+  const kind = kinds.find((known) => known === values.get('kind'));
   if (trigger === undefined || kind === undefined) return null;
-  const trust = trustSchema.safeParse(word).data;
-  return { trigger, kind, ...(thread === undefined || trust === undefined ? {} : { origin: { thread, trust } }) };
+  const trust = trustSchema.safeParse(values.get('trust')).data;
+  return {
+    trigger,
+    kind,
+    ...(thread === undefined || trust === undefined ? {} : { origin: { thread, trust } }),
+    ...(also === undefined ? {} : { also: also.split(',') }),
+    ...(values.get('open') === 'true' ? { isOpen: true } : {}),
+    ...(says === undefined ? {} : { says }),
+  };
 }
 
 /** A body of ours as people read it. */
@@ -45,9 +68,10 @@ export function withoutMarker(body: string): string {
   return parseMarker(body) === null ? body : body.replace(line, '');
 }
 
-/** Whether a body begins with exactly this marker. */
-export function hasMarker(body: string, marker: Marker): boolean {
-  return body.startsWith(`${renderMarker(marker)}\n`);
+/** Whether a body begins with a marker of this trigger and kind, whatever else it says. */
+export function hasMarker(body: string, { trigger, kind }: Pick<Marker, 'trigger' | 'kind'>): boolean {
+  const found = parseMarker(body);
+  return found?.kind === kind && found.trigger === toWord(trigger);
 }
 
 /** Whether a marker of any kind stands anywhere in a body, a quoted or a broken one too: then it is never a request (A5). */

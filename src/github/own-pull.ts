@@ -9,7 +9,8 @@ export interface Owner {
   readonly repositoryId: number;
 }
 
-type ListedPull = Item<'GET /repos/{owner}/{repo}/pulls'>;
+/** What a list and a single answer have in common. */
+export type ListedPull = Pick<Item<'GET /repos/{owner}/{repo}/pulls'>, 'number' | 'user' | 'body' | 'head' | 'base' | 'draft'>;
 
 /** The marker of a listed pull request that our account opened from a branch of this repository, or null. */
 export function markerOfOwnPull(pull: ListedPull, { self, repositoryId }: Owner): Marker | null {
@@ -46,7 +47,10 @@ export function mayWriteOn(pull: Pick<OwnPull, 'isDraft' | 'trust' | 'isOursAlon
   return trust === 'mixed' && pull.trust === 'mixed' && pull.isDraft && pull.isOursAlone;
 }
 
-/** By the repository's list of pushes, which is the server's own and not the committer's; what cannot be shown is not so. */
+/**
+ * By the repository's list of pushes, which is the server's own and not the committer's; what cannot be shown is not so. What was before the
+ * branch was made is another branch's of the same name: merging a pull request usually takes the branch away, and the next one makes it anew.
+ */
 async function isPushedByUsAlone(
   { branch, sha }: Pick<OwnPull, 'branch' | 'sha'>,
   self: GateFacts['self'],
@@ -56,8 +60,10 @@ async function isPushedByUsAlone(
   try {
     const parameters = { ...repository, ref: `refs/heads/${branch}`, per_page: 100 };
     const { data: pushes } = await api.rest('GET /repos/{owner}/{repo}/activity', parameters, signal);
-    const isWhole = pushes.length < 100 && pushes[0]?.after === sha;
-    return isWhole && pushes.every((push) => Number(push.actor?.id) === self.id);
+    const birth = pushes.findIndex((push) => push.activity_type === 'branch_creation');
+    const isWhole = (birth >= 0 || pushes.length < 100) && pushes[0]?.after === sha;
+    const own = birth < 0 ? pushes : pushes.slice(0, birth + 1);
+    return isWhole && own.every((push) => Number(push.actor?.id) === self.id);
   } catch (error) {
     if (error instanceof GitHubApiError) return false;
     throw error;

@@ -49,9 +49,10 @@ export function decideRetry(attempt: Attempt): RetryDecision {
   return attempt.number >= maxAttempts ? { kind: 'stop', untilMs: null } : { kind: 'retry', waitMs };
 }
 
-function limitWait({ failure, nowMs, random }: Attempt): number {
-  const asked =
-    parseRetryAfter(failure.retryAfter, nowMs) ?? (failure.resetAtMs === undefined ? null : failure.resetAtMs - nowMs);
+function limitWait({ failure, number, nowMs, random }: Attempt): number {
+  // Of a reset that is over and refuses all the same it is our clock that is ahead: the waits grow until it is caught up.
+  const reset = failure.resetAtMs === undefined ? null : Math.max(failure.resetAtMs - nowMs, baseDelayMs * 2 ** number);
+  const asked = parseRetryAfter(failure.retryAfter, nowMs) ?? reset;
   // Up to a second on top, so that runs that were refused together do not come back together.
   return Math.max(0, asked ?? secondaryLimitMs) + Math.floor(random * 1_000);
 }
@@ -81,6 +82,8 @@ export interface RetryCall {
   /** For the log: the route, never its parameters. */
   readonly name: string;
   readonly isRepeatable: boolean;
+  /** The caller comes back by itself: nothing is waited for. */
+  readonly isOnce?: boolean;
   /** Reads a rejection; null for what is no failure of the call (an abort, a fault of ours): it is thrown on. */
   readonly failureOf: (error: unknown) => Failure | null;
 }
@@ -115,6 +118,7 @@ export async function retry<T>(
       const { isRepeatable } = call;
       const decision = decideRetry({ failure, number, elapsedMs, isRepeatable, nowMs, random: ports.random() });
       if (decision.kind === 'stop') return { kind: 'gave_up', error, failure, untilMs: decision.untilMs };
+      if (call.isOnce === true) return { kind: 'gave_up', error, failure, untilMs: null };
       ports.log(`[github] retry=${number} status=${failure.status ?? 'none'} wait_ms=${decision.waitMs} route=${call.name}`);
       await ports.clock.sleep(decision.waitMs, signal);
     }

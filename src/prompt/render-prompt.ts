@@ -2,6 +2,8 @@
 import { type ImagePart, type Part, textPart } from '../schema/message.ts';
 import { oneLine } from '../schema/one-line.ts';
 import type { Task, TaskItem, TaskPicture } from '../schema/task.ts';
+import { type LastRun, renderChanges } from './render-changes.ts';
+import { renderMerge } from './render-merge.ts';
 
 export interface PromptFrame {
   /** Random for each run, so that no text can imitate the marks around it. */
@@ -14,6 +16,8 @@ export interface PromptFrame {
   readonly approvedPlan?: string | null;
   /** The data of pictures that stand in the history already. */
   readonly shownPictures?: ReadonlySet<string>;
+  /** The run before this one, where its history goes on. */
+  readonly lastRun?: LastRun | null;
 }
 
 /** A text, and what stands in the middle of one. */
@@ -25,9 +29,11 @@ export function renderPrompt(task: Task, frame: PromptFrame): readonly Part[] {
   const data = [...task.items.flatMap((item) => renderItem(item, frame)), ...quote];
   return toParts([
     [renderPlace(task, frame)],
+    ...renderChanges(task, frame.lastRun ?? null).map((line) => [line]),
     ...(data.length === 0 ? [] : [[renderPreface(frame.fence)], ...data]),
     ...(task.omitted.length === 0 ? [] : [[`Left out of this: ${task.omitted.join('; ')}.`]]),
     ...renderPlan(frame).map((plan) => [plan]),
+    ...renderMerge(task).map((merge) => [merge]),
     ...renderOwnPictures(task, frame),
     [renderOrder(task)],
   ]);
@@ -48,11 +54,16 @@ function toParts(sections: readonly Section[]): readonly Part[] {
 function renderPlace({ repository, thread, ownPull, trust }: Task, { isResumed = false }: PromptFrame): string {
   const files = isResumed ? freshFiles : '';
   if (thread === null) return `Repository ${toLabel(repository)}.${files}`;
-  const kind = thread.kind === 'issue' ? 'Issue' : 'Pull request';
   const limits = trust === 'untrusted' ? ' Nothing is pushed from here and nothing can be run: propose.' : '';
-  const place = `${kind} #${thread.number} of ${toLabel(repository)} (${toLabel(thread.state)}), ${toLabel(thread.url)}.`;
+  const place = `${threadKinds[thread.kind]} #${thread.number} of ${toLabel(repository)} (${toLabel(thread.state)}), ${toLabel(thread.url)}.`;
   return `${place}${renderWorkspace(ownPull)}${files}${limits}`;
 }
+
+const threadKinds: Readonly<Record<NonNullable<Task['thread']>['kind'], string>> = {
+  issue: 'Issue',
+  pull_request: 'Pull request',
+  discussion: 'Discussion',
+};
 
 /** What a run was killed over, or brought as a diff in its reply, stands in the history and in no file. */
 const freshFiles =
@@ -72,9 +83,15 @@ const kinds: Readonly<Record<TaskItem['kind'], string>> = {
   title: 'title',
   body: 'description',
   comment: 'comment',
+  review_thread: 'place of a review thread in the changes',
   review_comment: 'review comment',
-  diff: 'diff',
+  review: 'review',
+  linked_issue: 'issue named here',
   files: 'changed files',
+  diff: 'diff',
+  commits: 'commits, the newest last',
+  checks: 'checks of the head, for commits',
+  log: 'log of a failed job, for commits',
   reply_target: 'the place in the diff that the request is about',
 };
 
@@ -82,6 +99,7 @@ const roles: Readonly<Record<TaskItem['role'], string>> = {
   writer: 'may write here',
   outsider: 'may not write here',
   self: 'harness9 itself, earlier',
+  account: 'with the account of harness9, but not by it',
   ghost: 'account deleted',
 };
 
@@ -153,23 +171,42 @@ function renderPlan({ approvedPlan }: PromptFrame): readonly string[] {
   return [`The plan that you made and that is approved with this request; carry it out:\n${approvedPlan}`];
 }
 
-function renderOrder({ instruction }: Task): string {
+function renderOrder(task: Task): string {
+  const { instruction } = task;
   const text = instruction.text === '' ? '(no further words)' : instruction.text;
   const command = instruction.command === null ? '' : ` "${instruction.command}"`;
-  return `${commandHint(instruction.command)}The request${command} of ${toLabel(instruction.requester)}:\n${text}`;
+  const hints = [modeHint(task), alsoHint(task), languageHint(task)].filter((hint) => hint !== '');
+  const before = hints.map((hint) => `${hint}\n\n`).join('');
+  return `${before}The request${command} of ${toLabel(instruction.requester)}:\n${text}`;
 }
 
-function commandHint(command: Task['instruction']['command']): string {
-  switch (command) {
-    case 'continue':
-      return 'Go on where the work stopped.\n\n';
-    case 'plan':
-      return 'Make a plan for this and change nothing: the plan is your answer.\n\n';
-    case 'review':
-      return 'Review the changes: findings by weight, each with file and line, and change nothing.\n\n';
-    default:
-      return '';
+function modeHint({ mode, failedCheck, instruction, items }: Task): string {
+  const { command } = instruction;
+  if (mode === 'plan' || command === 'plan') return 'Make a plan for this and change nothing: the plan is your answer.';
+  if (mode === 'review' || command === 'review') {
+    return 'Review the changes and change nothing: each finding on its line, what matters most first, nothing that is a matter of taste.';
   }
+  if (mode === 'fix') {
+    const of = failedCheck === null ? '' : ` of the check "${toLabel(failedCheck)}"`;
+    const log = items.some(({ kind }) => kind === 'log')
+      ? `The log${of} is above.`
+      : `There is no log${of} here: run what it runs.`;
+    return `${log} Make the smallest change that mends it, and run the command that failed, alone and without a pipe, until it passes. What does not fail for the code’s sake is not mended in the code: say so.`;
+  }
+  return command === 'continue' ? 'Go on where the work stopped.' : '';
+}
+
+function alsoHint({ alsoAnswered }: Task): string {
+  if (alsoAnswered === 0) return '';
+  const what =
+    alsoAnswered === 1
+      ? 'One earlier request is answered with this one; it is quoted in it with its author'
+      : `${alsoAnswered} earlier requests are answered with this one; they are quoted in it with their authors`;
+  return `${what}. Do all of it, and say what came of each.`;
+}
+
+function languageHint({ language }: Task): string {
+  return language === 'auto' ? '' : `Write your answer in this language: ${toLabel(language)}.`;
 }
 
 /** Names and notes stand in a label: one line, no marks, 200 characters (B9). */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 export const announcementSchema = z.object({
   version: z.literal(1),
-  /** The progress comment; null where there is none. */
-  commentId: z.number().nullable(),
+  /** The progress comment, by its node id where only GraphQL has it; null where there is none. */
+  commentId: z.union([z.number(), z.string()]).nullable(),
   /** ISO time; durations that people read are counted from here. */
   startedAt: z.string(),
   warnings: z.array(z.string()).readonly(),

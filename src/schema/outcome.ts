@@ -24,7 +24,7 @@ export const outcomeSchema = z.object({
   branchName: z.string().nullable(),
   commitSha: z.string().nullable(),
   pullRequest: z
-    .object({ number: z.number().int(), url: z.string(), operation: z.enum(['created', 'updated', 'none']) })
+    .object({ number: z.number().int(), url: z.string(), operation: z.enum(['created', 'updated', 'closed', 'none']) })
     .nullable(),
   filesChanged: z.number().int(),
   /** The published or unpublished diff as one patch, for the output file. */
@@ -32,6 +32,15 @@ export const outcomeSchema = z.object({
   /** Why the run failed, was refused or cut, and what to do; not there when it came to its end. */
   error: z.object({ message: z.string(), hint: z.string().optional() }).optional(),
   warnings: z.array(z.string()).readonly(),
+  /** Of a dry run: what would have been written. `push` null: nothing would have been pushed; its `pullRequest` null: to none that is new. */
+  preview: z
+    .object({
+      reply: z.string(),
+      push: z
+        .object({ branch: z.string(), pullRequest: z.object({ title: z.string(), body: z.string() }).nullable() })
+        .nullable(),
+    })
+    .optional(),
   /** What the model had said in a run that left no bundle; for the job summary. */
   answer: z.string().optional(),
   /** The reply that GitHub did not take; belongs into the job summary (G1-30). */

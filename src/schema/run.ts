@@ -47,6 +47,8 @@ export const runResultSchema = z.object({
   /** The final message as JSON, where one was asked for and it fits the schema. */
   structuredOutput: z.unknown().optional(),
   error: runErrorSchema.optional(),
+  /** Who said `stop` on the thread; only of a run that was cancelled. */
+  stoppedBy: z.string().optional(),
   /** What people should know though it did not end the run (a session that could not be saved…). */
   notes: z.array(z.string()).readonly().optional(),
 });

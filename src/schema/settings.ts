@@ -31,6 +31,24 @@ export interface GateSettings {
   readonly maxDeletions: number;
   readonly comment: 'auto' | 'none';
   readonly reaction: string;
+  readonly includeActors: readonly string[];
+  readonly excludeActors: readonly string[];
+  readonly prTitle: string | null;
+  readonly prLabels: readonly string[];
+  readonly prReviewers: readonly string[];
+  readonly prAssignees: readonly string[];
+  readonly commitMessage: string | null;
+  readonly allowedPaths: readonly string[];
+  readonly maxFixAttempts: number;
+  readonly inlineComments: 'suggestions' | 'comments' | 'none';
+  readonly includeDiff: 'auto' | 'always' | 'never';
+  readonly allowApprove: boolean;
+  readonly dryRun: boolean;
+  readonly language: string;
+  /** The title of the issue that holds the reports of runs without a thread; null: the job summary alone. */
+  readonly reportIssue: string | null;
+  /** The models that a comment may ask for: `model` and `fallback_models`. */
+  readonly models: readonly string[];
 }
 
 export type SandboxLevel = 'bubblewrap' | 'namespace' | 'process' | 'readonly' | 'none';
@@ -80,6 +98,7 @@ export interface AgentSettings {
   readonly workingDirectory: string;
   readonly sessionSecret: string | null;
   readonly sessionRetentionDays: number;
+  readonly sessionStore: 'artifact' | 'branch';
   readonly edges: EdgeSettings;
 }
 
@@ -88,5 +107,7 @@ export interface Settings {
   readonly gate: GateSettings;
   readonly agent: AgentSettings;
   readonly githubToken: string;
+  /** Both or neither: the app whose installation's token takes the place of `githubToken`. */
+  readonly app: { readonly id: string; readonly privateKey: string } | null;
   readonly failOn: readonly Conclusion[];
 }

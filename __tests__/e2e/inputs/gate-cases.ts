@@ -96,6 +96,22 @@ export const gateCases: readonly InputCase[] = [
     },
   },
   {
+    input: 'label_trigger',
+    shows: 'starts a run on a pull request, too, on its head',
+    check: async () => {
+      await using scene = await startScene([answer]);
+      const { github } = scene;
+      const pull = await github.openPull({ author: 'wendy', head: 'feature', title: 'A note', files: { 'NOTE.md': 'hello\n' } });
+      scene.passMinute();
+      github.addLabel({ issue: pull.number, name: 'robot', by: 'wendy' });
+      const refs = { pull: pull.number, label: 'robot', sender: 'wendy' };
+      const result = await scene.run({ event: 'pull_request', refs, actor: 'wendy', inputs: { label_trigger: 'robot' } });
+      expect(result.outputs).toMatchObject({ conclusion: 'no_changes', trust: 'trusted' });
+      expect(github.snapshot().pulls[0]?.labels).toEqual([]);
+      expect(scene.replies(pull.number)).toEqual([expect.stringContaining('Answered.')]);
+    },
+  },
+  {
     input: 'assignee_trigger',
     shows: 'is the login whose assignment starts a run',
     check: async () => {
@@ -196,6 +212,29 @@ export const gateCases: readonly InputCase[] = [
         expect.stringContaining('Answered.'),
         expect.stringContaining('max_runs_per_thread is 1'),
       ]);
+    },
+  },
+  {
+    input: 'max_fix_attempts',
+    shows: 'bounds the attempts at the checks of one pull request: one word when they are spent, and 0 is none at all',
+    check: async () => {
+      await using scene = await startScene([]);
+      const { github } = scene;
+      const pull = await github.openPull({ author: 'wendy', head: 'feature', title: 'A note', files: { 'NOTE.md': 'hello\n' } });
+      const headSha = await github.git('rev-parse', 'feature');
+      const place = { workflowPath: '.github/workflows/ci.yml', event: 'pull_request', headBranch: 'feature', headSha };
+      const failed = github.startRun({ ...place, actor: 'wendy' });
+      github.finishRun(failed.id, 'failure');
+      const earlier = `<!-- harness9:v1 trigger=fix-${pull.number}-0123456789ab kind=reply -->\nMended.`;
+      github.comment({ author: 'github-actions[bot]', issue: pull.number, body: earlier });
+      scene.passMinute();
+      const wish = { event: 'workflow_run', refs: { run: failed.id }, actor: 'wendy' };
+      const off = await scene.run({ ...wish, inputs: { max_fix_attempts: '0' } });
+      expectDenied(scene, off.outputs, 'fix_limit');
+      const spent = await scene.run({ ...wish, inputs: { max_fix_attempts: '1' } });
+      expect(spent.outputs).toMatchObject({ conclusion: 'denied', skip_reason: expect.stringContaining('fix_limit') });
+      expect(scene.replies(pull.number)).toEqual(['Mended.', expect.stringContaining('there was 1 attempt to mend the checks')]);
+      expect(scene.model.requests).toEqual([]);
     },
   },
   {

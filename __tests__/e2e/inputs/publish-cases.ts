@@ -35,6 +35,24 @@ async function expectRefused(
 
 export const publishCases: readonly InputCase[] = [
   {
+    input: 'report_issue',
+    shows: 'keeps one issue with the newest report of a schedule, and tells its followers of news only',
+    check: async () => {
+      await using scene = await startScene([{ text: 'Two flaky tests.' }, { text: 'Two flaky tests.' }, { text: 'None.' }]);
+      const inputs = { prompt: 'Look for flaky tests.', report_issue: 'Flaky tests' };
+      const night = () => scene.run({ event: 'schedule', refs: { schedule: '17 4 * * 1' }, actor: 'wendy', inputs });
+      const first = await night();
+      await night();
+      expect(scene.github.snapshot().comments).toEqual([]);
+      await night();
+      const { issues, comments } = scene.github.snapshot();
+      expect(issues).toMatchObject([{ title: 'Flaky tests', body: expect.stringMatching(/kind=report .*-->\nNone\.\n/) }]);
+      expect(comments.map(({ body }) => body)).toEqual([expect.stringMatching(/-->\nThe report above says something new\.$/)]);
+      expect(first.outputs.comment_url).toMatch(/\/issues\/1$/);
+      expect(scene.contractProblems()).toEqual([]);
+    },
+  },
+  {
     input: 'base_branch',
     shows: 'is what the work begins from and where the pull request goes',
     check: async () => {

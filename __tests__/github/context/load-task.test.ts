@@ -1,27 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadTask } from '../../../src/github/context/load-task.ts';
-import { decideGate } from '../../../src/github/event/decide-gate.ts';
-import { loadFacts } from '../../../src/github/event/load-facts.ts';
 import { parseEvent } from '../../../src/github/event/parse-event.ts';
 import type { GitHubEvent } from '../../../src/schema/github-event.ts';
 import type { GateSettings } from '../../../src/schema/settings.ts';
 import { taskSchema } from '../../../src/schema/task.ts';
-import { run, settingsWith } from '../event/gate-fixtures.ts';
+import { planOf, portsOf, type Stage } from '../planned.ts';
 import { never, startStage } from '../simulated.ts';
 
-type Stage = Awaited<ReturnType<typeof startStage>>;
 const files = { 'src/a.ts': 'export const a = 1;\n' };
-const ports = ({ api, hosts }: Stage) => ({ api, hosts, fetch: globalThis.fetch, log: () => undefined });
-
-async function planOf(stage: Stage, event: GitHubEvent, changes: Partial<GateSettings> = {}) {
-  const facts = await loadFacts(event, settingsWith(changes), { api: stage.api, now: stage.now }, never);
-  const decision = decideGate(event, facts, settingsWith(changes), run);
-  if (decision.kind === 'run') return decision.plan;
-  throw new Error(decision.skip.detail);
-}
 
 async function taskOf(stage: Stage, event: GitHubEvent, changes: Partial<GateSettings> = {}) {
-  return loadTask(await planOf(stage, event, changes), ports(stage), never);
+  return loadTask(await planOf(stage, event, changes), portsOf(stage), never);
 }
 
 const short = (items: Awaited<ReturnType<typeof taskOf>>['items']) =>
@@ -144,16 +133,18 @@ describe('loadTask on a pull request', () => {
     const pull = await hub.openPull({ author: 'mona', head: 'feature', title: 'P', body: 'Why.', files });
     hub.review({ author: 'mona', pull: pull.number, body: 'Looks good.', state: 'COMMENTED' });
     const draft = { author: 'mona', pull: pull.number, path: 'src/a.ts', line: 1 };
-    await hub.reviewComment({ ...draft, body: 'Name it.' });
-    const asked = await hub.reviewComment({ ...draft, body: '@harness9 rename a' });
+    const first = await hub.reviewComment({ ...draft, body: 'Name it.' });
+    const asked = await hub.reviewComment({ ...draft, body: '@harness9 rename a', inReplyTo: first.id });
     const event = parseEvent('pull_request_review_comment', hub.payload('pull_request_review_comment', { comment: asked.id }));
     const task = await taskOf(stage, event);
-    const kinds = ['title', 'body', 'files', 'diff', 'review_comment', 'review_comment', 'reply_target'];
+    const kinds = ['title', 'body', 'files', 'diff', 'commits', 'review', 'reply_target', 'review_comment'];
     expect(task.items.map(({ kind }) => kind)).toEqual(kinds);
     expect(task.items[2]?.text).toBe('added src/a.ts +1 -0');
     expect(task.items[3]?.text).toContain('+export const a = 1;');
-    expect(task.items.slice(4, 6).map(({ text }) => text)).toEqual(['Looks good.', 'src/a.ts:1\nName it.']);
+    expect(task.items[4]?.text).toMatch(/^[0-9a-f]{10} mona: /);
+    expect(task.items[5]?.text).toBe('Looks good.');
     expect(task.items[6]?.text).toContain('src/a.ts:1\n@@');
+    expect(task.items[7]?.text).toBe('Name it.');
   });
 
   test('G1-24 a diff that GitHub refuses is put together from the files', async () => {
@@ -168,7 +159,7 @@ describe('loadTask on a pull request', () => {
         return stage.api.rest(route, parameters, signal);
       },
     };
-    const task = await loadTask(plan, { ...ports(stage), api: refusing }, never);
+    const task = await loadTask(plan, { ...portsOf(stage), api: refusing }, never);
     const diff = task.items.find(({ kind }) => kind === 'diff');
     expect(diff?.text).toContain('--- src/a.ts\n@@');
     expect(diff?.text).toContain('+export const a = 1;');
@@ -180,8 +171,8 @@ describe('loadTask on a pull request', () => {
     const pull = await hub.openPull({ author: 'mona', head: 'feature', title: 'P', files });
     const plan = await planOf(stage, stage.mention(pull.number));
     const sha = await hub.pushCommit({ branch: 'feature', files: { 'b.ts': '1' }, message: 'm', author: 'mona' });
-    const task = await loadTask(plan, ports(stage), never);
+    const task = await loadTask(plan, portsOf(stage), never);
     expect(task.items.map(({ kind }) => kind)).toEqual(['title']);
-    expect(task.omitted).toEqual([`the diff: the head moved from ${plan.head?.sha} to ${sha}`]);
+    expect(task.omitted).toEqual([`the diff, the commits and the checks (the head moved from ${plan.head?.sha} to ${sha})`]);
   });
 });

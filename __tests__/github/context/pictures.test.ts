@@ -90,7 +90,7 @@ describe('pictures of a thread', () => {
     const found = picturesOf(task).filter(([, pictures]) => pictures !== undefined);
     expect(found).toEqual([
       ['body', [inBody.data]],
-      ['review_comment', [inReview.data]],
+      ['review', [inReview.data]],
       ['review_comment', [inNote.data]],
     ]);
     expect(endsOf(task.instruction.pictures)).toEqual([own.data]);

@@ -1,17 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideGate } from '../../../src/github/event/decide-gate.ts';
 import { decideTrigger } from '../../../src/github/event/decide-trigger.ts';
-import { commentEvent, factsWith, issueEvent, run, settingsWith, threadWith } from './gate-fixtures.ts';
+import {
+  commentEvent,
+  discussionComment,
+  factsWith,
+  issueEvent,
+  reviewEvent,
+  run,
+  settingsWith,
+  threadWith,
+} from './gate-fixtures.ts';
 
 const decide = (body: string, facts = {}, settings = {}) =>
   decideGate(commentEvent(body), factsWith(facts), settingsWith(settings), run);
 
 describe('control words that start no run', () => {
   test.each([
-    ['stop', /^Nothing was running on this thread when this was read\.$/],
-    ['status', /^Nothing was running on this thread when this was read\.$/],
+    ['stop', /^Nothing is at work on this thread\.$/],
+    ['status', /^Nothing is at work on this thread\.$/],
     ['help', /^What can be said here:\n- `@harness9 <task>`: /],
-    ['undo', /^`undo` is not offered by this version\. .*revert its commit/],
+    ['undo', /^There is nothing to take back here: /],
     ['plan', /^`plan` needs to know what for: reply `@harness9 plan <task>`\.\n\nWhat can be said here:\n/],
     ['plan: --max-turns 20', /^`plan` needs to know what for: /],
     ['plan <!-- hidden -->', /^`plan` needs to know what for: /],
@@ -23,9 +32,33 @@ describe('control words that start no run', () => {
         reason: 'no_task',
         conclusion: 'skipped',
         detail: expect.stringMatching(detail),
-        notice: { thread: 12, triggerId: 'issue_comment-123', selfId: 41898282 },
+        notice: { thread: 12, triggerId: 'issue_comment-123', selfId: 41898282, channel: { kind: 'thread', number: 12 } },
       },
     });
+  });
+
+  test.each(['stop', 'status'])('%s is left to the run that is at work, as long as its progress is fresh', (word) => {
+    const at = (progressAt: string) => decide(`@harness9 ${word}`, { thread: threadWith({ progressAt }) });
+    expect(at('2026-01-02T02:40:00Z')).toMatchObject({ skip: { reason: 'answered', notice: null } });
+    expect(at('2026-01-02T02:30:00Z')).toMatchObject({
+      skip: { reason: 'no_task', detail: 'Nothing is at work on this thread.' },
+    });
+    expect(decide('@harness9 undo', { thread: threadWith({ progressAt: '2026-01-02T03:04:00Z' }) })).toMatchObject({
+      skip: { detail: expect.stringMatching(/^There is nothing to take back here: /) },
+    });
+  });
+
+  test('in a discussion and in a review, which a run does not hear, it is said how it is stopped', () => {
+    const facts = factsWith({ thread: threadWith({ progressAt: '2026-01-02T03:04:00Z' }) });
+    for (const event of [discussionComment('@harness9 stop'), reviewEvent('@harness9 stop')]) {
+      expect(decideGate(event, facts, settingsWith(), run)).toMatchObject({
+        skip: {
+          reason: 'no_task',
+          detail: expect.stringMatching(/^A run is at work here, /),
+          notice: { thread: event.thread.number },
+        },
+      });
+    }
   });
 
   test('help names every word that does something, by the workflow’s own handle', () => {
@@ -38,7 +71,9 @@ describe('control words that start no run', () => {
       '@bot review',
       '@bot plan <task>',
       '@bot approve',
-      '--max-turns 20',
+      '@bot undo',
+      '@bot status',
+      '@bot stop',
     ]);
   });
 
@@ -57,7 +92,10 @@ describe('control words that start no run', () => {
   test('a prompt of the workflow makes no task of it, and an issue that is opened with it is answered too', () => {
     expect(decide('@harness9 help', {}, { prompt: 'Fix.' })).toMatchObject({ skip: { reason: 'no_task' } });
     expect(decideGate(issueEvent({ body: '@harness9 help' }), factsWith(), settingsWith(), run)).toMatchObject({
-      skip: { reason: 'no_task', notice: { thread: 12, triggerId: 'issue-12-opened', selfId: 41898282 } },
+      skip: {
+        reason: 'no_task',
+        notice: { thread: 12, triggerId: 'issue-12-opened', selfId: 41898282, channel: { kind: 'thread', number: 12 } },
+      },
     });
   });
 

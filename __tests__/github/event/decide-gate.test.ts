@@ -7,10 +7,11 @@ import {
   commentEvent,
   dispatchEvent,
   factsWith,
-  headWith,
   issueEvent,
+  noticeOf,
   outsider,
   outsiderInThread,
+  pullThread as pull,
   pullComment,
   run,
   scheduleEvent,
@@ -38,7 +39,6 @@ function planOf(row: Row): RunPlan {
   return decision.plan;
 }
 
-const pull = (changes = {}) => threadWith({ head: headWith(changes), base: { branch: 'main', sha: shaOfBase } });
 const bot = { login: 'evil[bot]', id: 5, type: 'Bot' } as const;
 const read = { kind: 'known', permission: 'read' } as const;
 const unknown = { kind: 'unknown', reason: 'GitHub answered 404' } as const;
@@ -68,13 +68,6 @@ const skips: readonly (Row & {
     conclusion: 'skipped',
   },
   { when: 'a comment does not mention us', event: commentEvent('thanks'), skip: 'no_mention', conclusion: 'skipped' },
-  {
-    when: 'a comment does not mention us though a prompt is given',
-    event: commentEvent('thanks'),
-    settings: { prompt: 'Fix.' },
-    skip: 'no_mention',
-    conclusion: 'skipped',
-  },
   { when: 'A6 a mention is only quoted', event: commentEvent('> @harness9 x'), skip: 'no_mention', conclusion: 'skipped' },
   { when: 'A1 a reader asks', facts: { requester: read }, skip: 'no_permission', conclusion: 'denied' },
   {
@@ -163,7 +156,7 @@ const skips: readonly (Row & {
     facts: full(20),
     skip: 'thread_limit',
     conclusion: 'denied',
-    tells: { thread: 12, triggerId: 'issue_comment-123', selfId: selfBot.id },
+    tells: noticeOf(12),
   },
   { when: 'the limit was told already', facts: full(21), skip: 'thread_limit', conclusion: 'denied' },
   {
@@ -418,7 +411,19 @@ test('a trusted comment on an issue becomes this whole plan', () => {
     network: 'open',
     delivery: 'pull_request',
     branchName: expect.stringMatching(/^harness9\/issue-12-fix-rounding-[0-9a-f]{8}$/),
-    pullRequest: { mode: 'ready', closes: 12 },
+    pullRequest: { mode: 'ready', closes: 12, title: null, labels: [], reviewers: [], assignees: [] },
+    failedCheck: null,
+    channel: { kind: 'thread', number: 12 },
+    alsoAnswers: [],
+    model: null,
+    mergesBase: false,
+    commitMessage: null,
+    inlineComments: 'suggestions',
+    includeDiff: 'auto',
+    mayApprove: false,
+    dryRun: false,
+    language: 'auto',
+    actors: { include: [], exclude: [] },
     context: 'all',
     limits: {
       maxTurns: 20,
@@ -430,6 +435,7 @@ test('a trusted comment on an issue becomes this whole plan', () => {
       maxDeletions: 300,
     },
     protectedPaths: ['.github/workflows/**'],
+    allowedPaths: [],
     session: 'auto',
     comment: 'auto',
     reaction: 'eyes',
@@ -485,7 +491,7 @@ test('a label, an assignment, an opened issue and a prompt name their trigger fo
     ['label', 'label-12-run-99'],
     ['assignment', 'assignment-12-run-99'],
     ['mention', 'issue-12-opened'],
-    ['prompt', 'issue-12-run-99'],
-    ['prompt', 'workflow_dispatch-run-99'],
+    ['prompt', 'issue-12-run-99-agent'],
+    ['prompt', 'workflow_dispatch-run-99-agent'],
   ]);
 });

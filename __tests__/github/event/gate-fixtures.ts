@@ -53,6 +53,22 @@ export function settingsWith(changes: Partial<GateSettings> = {}): GateSettings 
     maxDeletions: 300,
     comment: 'auto',
     reaction: 'eyes',
+    includeActors: [],
+    excludeActors: [],
+    prTitle: null,
+    prLabels: [],
+    prReviewers: [],
+    prAssignees: [],
+    commitMessage: null,
+    allowedPaths: [],
+    maxFixAttempts: 3,
+    inlineComments: 'suggestions',
+    includeDiff: 'auto',
+    allowApprove: false,
+    dryRun: false,
+    language: 'auto',
+    reportIssue: null,
+    models: [],
     ...changes,
   };
 }
@@ -91,12 +107,50 @@ export function issueEvent(changes: Partial<IssueEvent> = {}): IssueEvent {
   };
 }
 
+const onHead = { thread: { kind: 'pull_request', number: 7 }, title: 'Fix rounding', headSha: shaOfHead, isFork: false } as const;
+
+type ReviewEvent = Extract<GitHubEvent, { kind: 'pull_request_review' }>;
+
+export function reviewEvent(body: string, changes: Partial<ReviewEvent> = {}): ReviewEvent {
+  const comment = { id: 55, body, createdAt: '2026-01-02T03:04:05Z' };
+  return { ...common, ...onHead, kind: 'pull_request_review', action: 'submitted', comment, nodeId: 'PRR_55', ...changes };
+}
+
+type ReviewCommentEvent = Extract<GitHubEvent, { kind: 'pull_request_review_comment' }>;
+
+export function reviewComment(body: string, changes: Partial<ReviewCommentEvent> = {}): ReviewCommentEvent {
+  const comment = { id: 66, body, createdAt: '2026-01-02T03:04:05Z' };
+  const place = { rootId: 66, path: 'a.ts', line: 1, diffHunk: '@@ -1 +1 @@' };
+  return { ...common, ...onHead, kind: 'pull_request_review_comment', action: 'created', comment, ...place, ...changes };
+}
+
+type PullEvent = Extract<GitHubEvent, { kind: 'pull_request' | 'pull_request_target' }>;
+
+export function pullEvent(changes: Partial<PullEvent> = {}): PullEvent {
+  const event = { ...common, ...onHead, action: 'opened', body: 'Totals are off.', createdAt: '2026-01-02T03:04:05Z' };
+  return { ...event, kind: 'pull_request', ...changes };
+}
+
+type DiscussionComment = Extract<GitHubEvent, { kind: 'discussion_comment' }>;
+
+export function discussionComment(body: string, changes: Partial<DiscussionComment> = {}): DiscussionComment {
+  const thread = { kind: 'discussion', number: 5 } as const;
+  const comment = { id: 77, body, createdAt: '2026-01-02T03:04:05Z', nodeId: 'DC_77', parentId: null };
+  return { ...common, kind: 'discussion_comment', action: 'created', thread, title: 'Ideas', nodeId: 'D_5', comment, ...changes };
+}
+
+type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
+
+export function pushEvent(changes: Partial<PushEvent> = {}): PushEvent {
+  return { ...common, kind: 'push', action: '', ref: 'refs/heads/main', isDeleted: false, message: 'A change', ...changes };
+}
+
 export function scheduleEvent(sender: Actor | null = writer): GitHubEvent {
   return { ...common, kind: 'schedule', action: '', sender };
 }
 
-export function dispatchEvent(sender: Actor | null = writer): GitHubEvent {
-  return { ...common, kind: 'workflow_dispatch', action: '', sender, ref: 'refs/heads/main' };
+export function dispatchEvent(sender: Actor | null = writer, hasInputs = true): GitHubEvent {
+  return { ...common, kind: 'workflow_dispatch', action: '', sender, ref: 'refs/heads/main', hasInputs };
 }
 
 export function headWith(changes: Partial<PullHead> = {}): PullHead {
@@ -112,8 +166,24 @@ export function threadWith(changes: Partial<ThreadFacts> = {}): ThreadFacts {
     base: null,
     ownPull: null,
     runsInLastDay: 0,
+    isMergeable: null,
+    answered: [],
+    announced: [],
+    progressAt: null,
+    waiting: [],
+    topComment: null,
     ...changes,
   };
+}
+
+/** An open pull request of this repository. */
+export const pullThread = (changes: Partial<PullHead> = {}): ThreadFacts =>
+  threadWith({ head: headWith(changes), base: { branch: 'main', sha: shaOfBase } });
+
+/** Where a comment's answer goes that starts no run. */
+export function noticeOf(number: number) {
+  const channel = { kind: 'thread', number } as const;
+  return { thread: number, triggerId: 'issue_comment-123', selfId: selfBot.id, channel };
 }
 
 /** Our draft for issue 12, which a trusted run opened. */
@@ -142,6 +212,7 @@ export function factsWith(changes: Partial<GateFacts> = {}): GateFacts {
     requester: { kind: 'known', permission: 'write' },
     self: { login: selfBot.login, id: selfBot.id },
     thread: threadWith(),
+    check: null,
     base: { branch: 'main', sha: shaOfBase },
     ...changes,
   };

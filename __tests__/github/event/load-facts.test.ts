@@ -39,7 +39,14 @@ describe('loadFacts on an issue', () => {
         base: null,
         ownPull: null,
         runsInLastDay: 0,
+        isMergeable: null,
+        answered: [],
+        announced: [],
+        progressAt: null,
+        waiting: [],
+        topComment: null,
       },
+      check: null,
       base: { branch: 'main', sha: await hub.git('rev-parse', 'main') },
     });
   });
@@ -172,7 +179,19 @@ describe('loadFacts on a pull request', () => {
     const pull = await hub.openPull({ author: 'mona', head: 'feature', title: 'P', files });
     const event = stage.mention(pull.number);
     hub.fail({ path: /activity/, status: 403 });
-    expect((await loadFacts(event, settingsWith(), { api, now }, never)).thread?.head?.movedAfterTrigger).toBe(true);
+    const { thread } = await loadFacts(event, settingsWith(), { api, now }, never);
+    expect(thread?.head).toMatchObject({ movedAfterTrigger: true, isUnlisted: true });
+  });
+
+  test('B6 a server without a list of pushes still trusts the head that a review’s event names', async () => {
+    await using stage = await startStage();
+    const { hub, api, now } = stage;
+    const pull = await hub.openPull({ author: 'mona', head: 'feature', title: 'P', files });
+    const review = hub.review({ author: 'mona', pull: pull.number, body: '@harness9 mend it', state: 'COMMENTED' });
+    const event = parseEvent('pull_request_review', hub.payload('pull_request_review', { review: review.id }));
+    hub.fail({ path: /activity/, status: 404, times: 9 });
+    const { thread } = await loadFacts(event, settingsWith(), { api, now }, never);
+    expect(thread?.head?.movedAfterTrigger).toBe(false);
   });
 
   test('G1-07 knows a fork’s head, and that the closed one is closed', async () => {
@@ -226,6 +245,18 @@ describe('loadFacts without a thread', () => {
     const fault = await load('nope').catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(Harness9Error);
     expect(fault).toMatchObject({ code: 'BASE_BRANCH_MISSING' });
+  });
+
+  test('where GraphQL says nothing the Actions bot has the id that this server has given it', async () => {
+    await using stage = await startStage();
+    const { hub, api, now } = stage;
+    const event = parseEvent('schedule', { ...hub.payload('schedule') }, { actor: { login: 'mona', id: 5 } });
+    hub.fail({ path: /graphql/, status: 403, times: 2 });
+    hub.fail({ path: /^\/users\//, status: 200, body: { login: 'github-actions[bot]', id: 900 } });
+    const selfOf = async () => (await loadFacts(event, settingsWith(), { api, now }, never)).self;
+    expect(await selfOf()).toEqual({ login: 'github-actions[bot]', id: 900 });
+    hub.fail({ path: /^\/users\//, status: 404 });
+    expect(await selfOf()).toEqual({ login: 'github-actions[bot]', id: 41_898_282 });
   });
 
   test('a person’s token writes as that person', async () => {

@@ -18,7 +18,8 @@ describe('findMention hears', () => {
     ['Could you look, @harness9?', 'Could you look,'],
     ['Look here.\n\n@harness9 fix it', 'Look here.\n\nfix it'],
     ['- first\n- @harness9 fix it', '- first\n- fix it'],
-    ['**@harness9** fix it', '** ** fix it'],
+    ['**@harness9** fix it', 'fix it'],
+    ['~~@harness9~~, fix it', 'fix it'],
     ['请@harness9看', '请 看'],
     ['@harness9', ''],
     ['[@harness9](https://x.example) fix', '(https://x.example) fix'],
@@ -97,6 +98,25 @@ describe('the instruction', () => {
     ['It crashes. @harness9 stop', order('It crashes.', 'stop')],
     ['@harness9 help!', order('', 'help')],
     ['@harness9 stop using var', order('stop using var')],
+    ['@harness9 stop please', order('', 'stop')],
+    ['@harness9 please stop now!', order('', 'stop')],
+    ['@harness9 Stop it, thank you 🙏', order('', 'stop')],
+    ['@harness9 status, please?', order('', 'status')],
+    ['@harness9 undo please', order('', 'undo')],
+    ['@harness9 undo this', order('undo this')],
+    ['@harness9 help me', order('help me')],
+    ['@harness9 stop `it`', order('stop `it`')],
+    ['@harness9 stop\n\nIt is wrong.', order('It is wrong.', 'stop')],
+    ['@harness9 stop @mona', order('stop @mona')],
+    ['@harness9 don’t stop', order('don’t stop')],
+    ['**@harness9** review', order('', 'review')],
+    ['**@harness9 help**', order('**', 'help')],
+    ['「@harness9」stop', order('', 'stop')],
+    ['@harness9，stop。', order('', 'stop')],
+    ['@harness9：review 一下', order('一下', 'review')],
+    ['@harness9\u200b \u201cstop\u201d', order('', 'stop')],
+    ['@harness9 — plan the move', order('the move', 'plan')],
+    ['@harness9\n- plan the move\n- move', order('- plan the move\n- move')],
     ['@harness9 Approve!', order('', 'approve')],
     ['@harness9 approve, but leave out step 3', order('but leave out step 3', 'approve')],
     ['@harness9 approve without step 3', order('without step 3', 'approve')],
@@ -113,11 +133,40 @@ describe('the instruction', () => {
   test.each([
     ['@harness9 fix it --max-turns 20', { text: 'fix it', command: null, maxTurns: 20 }],
     ['@harness9 --max-turns=7 plan it', { text: 'it', command: 'plan', maxTurns: 7 }],
-    ['@harness9 fix --max-turns 0', { text: 'fix --max-turns 0', command: null }],
-    ['@harness9 document `--max-turns 5`', { text: 'document `--max-turns 5`', command: null }],
-    ['@harness9 fix --max-turns many', { text: 'fix --max-turns many', command: null }],
-  ])('reads the turn limit of %j', (body, instruction) => {
+    ['@harness9 plan --max-turns 7 --budget $2 the move', { text: 'the move', command: 'plan', maxTurns: 7, maxCostUsd: 2 }],
+    [
+      '@harness9 fix it --budget 0.5 --model openai/gpt-5.\n\nSoon.',
+      { text: 'fix it\n\nSoon.', command: null, maxCostUsd: 0.5, model: 'openai/gpt-5' },
+    ],
+    ['Off by one. @harness9, continue --budget=2$', { text: 'Off by one.', command: 'continue', maxCostUsd: 2 }],
+    ['@harness9 --model gpt-5\nfix it', { text: 'fix it', command: null, model: 'gpt-5' }],
+    ['@harness9\n\nfix it --max-turns 3', { text: 'fix it', command: null, maxTurns: 3 }],
+    ['@harness9 fix it --max-turns 3, please!', { text: 'fix it', command: null, maxTurns: 3 }],
+    ['@harness9 stop --max-turns 3', { text: '', command: 'stop', maxTurns: 3 }],
+  ])('reads the options of %j', (body, instruction) => {
     expect(find(body)).toEqual({ kind: 'mention', instruction });
+  });
+
+  test.each([
+    '@harness9 document `--max-turns 5`',
+    '@harness9 say what --max-turns 5 does here',
+    '@harness9 fix it\nas with --max-turns 5',
+    '@harness9 use --max-turnstile 5',
+    '@harness9 use ---budget 5',
+    '@harness9 fix it\n\n```\nharness9 --model x\n```',
+  ])('what is in code, in a sentence or on a later line is no option: %j', (body) => {
+    expect(find(body)).toEqual(order(body.replace('@harness9 ', '')));
+  });
+
+  test.each([
+    ['@harness9 fix --max-turns 0', '`--max-turns 0` needs a whole number of model calls from 1, as in `--max-turns 20`.'],
+    ['@harness9 fix --max-turns many', '`--max-turns many` needs a whole number of model calls from 1, as in `--max-turns 20`.'],
+    ['@harness9 fix --budget', '`--budget` needs US dollars, as in `--budget 2` or `--budget $0.50`.'],
+    ['@harness9 --budget -3 fix', '`--budget -3` needs US dollars, as in `--budget 2` or `--budget $0.50`.'],
+    ['@harness9 --model --budget 3 fix', '`--model` needs the name of a model, as in `--model gpt-5`.'],
+    ['@harness9 fix --model `x`', '`--model …` needs the name of a model, as in `--model gpt-5`.'],
+  ])('says what it cannot read of %j', (body, problem) => {
+    expect(find(body)).toMatchObject({ kind: 'mention', problems: [problem] });
   });
 
   test('any phrase of the list triggers, with its special characters taken literally', () => {

@@ -232,3 +232,12 @@ describe('loadFacts finds our pull request of an issue', () => {
     expect(pull).toBe(null);
   });
 });
+
+test.each<[string, Partial<Row>, boolean]>([
+  ['asks for its conflicts to be resolved', { says: '@harness9 resolve the conflicts' }, true],
+  ['asks for anything else', { says: '@harness9 add a test' }, false],
+  ['begins anew', { says: '@harness9 new rebase it' }, false],
+  ['may have nothing pushed to it', { says: '@harness9 resolve the conflicts', settings: { pushToPr: false } }, false],
+])('who %s has the base merged into our pull request, or not', (when, row, expected) => {
+  expect(planOf({ when, ...row }).mergesBase).toBe(expected);
+});

@@ -11,6 +11,22 @@ interface Example {
 /** GitHub's own example payloads, as Octokit publishes them. */
 const published: readonly Example[] = createRequire(import.meta.url)('@octokit/webhooks-examples');
 
+/** GitHub writes no payload of its own for schedule, and pull_request’s for pull_request_target. */
+const known = [
+  'issue_comment',
+  'pull_request_review_comment',
+  'pull_request_review',
+  'issues',
+  'pull_request',
+  'discussion',
+  'discussion_comment',
+  'workflow_run',
+  'check_suite',
+  'workflow_dispatch',
+  'repository_dispatch',
+  'push',
+];
+
 const repository = { id: 9, name: 'r', owner: { login: 'o' }, default_branch: 'main', private: false };
 const user = { login: 'mona', id: 1, type: 'User' };
 const issue = {
@@ -56,10 +72,7 @@ describe('parseEvent', () => {
     'reads the published example %s %i into the union',
     (name, _index, payload) => {
       const event = parseEvent(name, payload);
-      const expected = ['issue_comment', 'pull_request_review_comment', 'issues', 'workflow_dispatch'].includes(name)
-        ? name
-        : 'other';
-      expect(event.kind).toBe(expected);
+      expect(event.kind).toBe(known.includes(name) ? name : 'other');
       expect(gitHubEventSchema.parse(event)).toEqual(event);
     },
   );
@@ -78,7 +91,7 @@ describe('parseEvent', () => {
       repository,
       sender: user,
       comment: { ...comment, ...place },
-      pull_request: { number: 7, title: 'P', head: { sha: 'abc' } },
+      pull_request: { number: 7, title: 'P', head: { sha: 'abc', repo: { id: 9 } } },
     };
     const expected = {
       ...parsed,
@@ -86,6 +99,8 @@ describe('parseEvent', () => {
       thread: { kind: 'pull_request', number: 7 },
       title: 'P',
       headSha: 'abc',
+      isFork: false,
+      rootId: 123,
       path: 'a.ts',
       line: 3,
       diffHunk: '@@ -1 +1 @@',
@@ -93,6 +108,11 @@ describe('parseEvent', () => {
     expect(parseEvent('pull_request_review_comment', payload)).toEqual(expected);
     const noLine = { ...payload, comment: { ...payload.comment, line: undefined } };
     expect(parseEvent('pull_request_review_comment', noLine)).toEqual({ ...expected, line: null });
+    const reply = { ...payload, comment: { ...payload.comment, in_reply_to_id: 99 } };
+    expect(parseEvent('pull_request_review_comment', reply)).toEqual({ ...expected, rootId: 99 });
+    // The fork was deleted (G1-09).
+    const forked = { ...payload, pull_request: { ...payload.pull_request, head: { sha: 'abc', repo: null } } };
+    expect(parseEvent('pull_request_review_comment', forked)).toEqual({ ...expected, isFork: true });
   });
 
   test('dates a label by the update that it made, and an opened issue by its creation', () => {
@@ -135,7 +155,7 @@ describe('parseEvent', () => {
     });
   });
 
-  test('a dispatch keeps its branch, whatever its inputs', () => {
+  test('a dispatch keeps its branch and whether something was filled in, and nothing of what it was', () => {
     const payload = { ref: 'refs/heads/x', inputs: { a: 'b', c: true, d: null }, repository, sender: user };
     const expected = {
       version: 1,
@@ -144,9 +164,12 @@ describe('parseEvent', () => {
       repository: parsed.repository,
       sender: user,
       ref: 'refs/heads/x',
+      hasInputs: true,
     };
     expect(parseEvent('workflow_dispatch', payload)).toEqual(expected);
-    expect(parseEvent('workflow_dispatch', { ...payload, inputs: null })).toEqual(expected);
+    for (const inputs of [null, {}, undefined]) {
+      expect(parseEvent('workflow_dispatch', { ...payload, inputs })).toEqual({ ...expected, hasInputs: false });
+    }
   });
 
   test.each([[null], [7], [[]], [{ repository: 'x', sender: 5, action: {} }]])(

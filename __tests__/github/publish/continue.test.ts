@@ -103,11 +103,46 @@ describe('a later request on an issue', () => {
 
   test('that says new begins another pull request, with which the one after it goes on', async () => {
     const stage = await open();
-    await finish(stage, await ask(stage, '@harness9 do one'), one);
+    const first = await finish(stage, await ask(stage, '@harness9 do one'), one);
     const other = await finish(stage, await ask(stage, '@harness9 new do two'), two);
     expect(other.pullRequest).toMatchObject({ operation: 'created' });
+    expect(pullsOf(stage)).toMatchObject([{ state: 'open' }, { state: 'open', base: 'main' }]);
+    const older = `> #${first.pullRequest?.number}, from before, is left as it is: close the one that you do not want.`;
+    expect(stage.replies().at(-1)).toContain(older);
+    expect(stage.replies()[0]).not.toContain('is left as it is');
     expect(await filesOf(stage, other.branchName ?? '')).toEqual(['two.txt']);
     expect((await ask(stage, '@harness9 continue')).pullRequest.continues).toBe(other.pullRequest?.number);
+  });
+
+  test('that says new and is run again does not take its own pull request for an older one', async () => {
+    const stage = await open();
+    await finish(stage, await ask(stage, '@harness9 do one'), one);
+    const plan = await ask(stage, '@harness9 new do two');
+    const { pullRequest } = await finish(stage, plan, two);
+    // As the gate sees it then: the newest that is open is this run's own.
+    const again = { ...plan, pullRequest: { ...plan.pullRequest, leaves: pullRequest?.number ?? 0 } };
+    expect(await finish(stage, again, two)).toMatchObject({ pullRequest });
+    expect(stage.replies().at(-1)).not.toContain('left as it is');
+  });
+
+  test('that says new and changes nothing speaks of no other pull request', async () => {
+    const stage = await open();
+    await finish(stage, await ask(stage, '@harness9 do one'), one);
+    await finish(stage, await ask(stage, '@harness9 new is it right?'), { changes: [], reply: 'It is.' });
+    expect(stage.replies().at(-1)).not.toContain('left as it is');
+  });
+
+  test('is stacked where pull requests are not to be pushed to, and the reply says on which', async () => {
+    const stage = await open();
+    const first = await finish(stage, await ask(stage, '@harness9 do one'), one);
+    const plan = await ask(stage, '@harness9 do two', { pushToPr: false });
+    const stacked = await finish(stage, plan, two);
+    expect(stacked.pullRequest).toMatchObject({ operation: 'created' });
+    expect(pullsOf(stage)).toMatchObject([{ base: 'main' }, { base: first.branchName, head: stacked.branchName }]);
+    expect(await stage.hub.git('rev-parse', `refs/heads/${first.branchName}`)).toBe(first.commitSha);
+    const [below, above] = [first, stacked].map(({ pullRequest }) => pullRequest?.number);
+    expect(stage.replies().at(-1)).toContain(`> #${above} is stacked on #${below}: it goes to that one’s branch.`);
+    expect(stage.replies()[0]).not.toContain('is stacked on');
   });
 
   test('whose description GitHub refuses still has its commit, and says so', async () => {
@@ -153,12 +188,7 @@ describe('about an outsider’s report', () => {
   test('a draft that became ready during the run is not pushed onto', async () => {
     const { stage, first, again, number } = await openMixed();
     const plan = await again();
-    stage.hub.fail({
-      method: 'GET',
-      path: new RegExp(`/pulls/${number}$`),
-      status: 200,
-      body: { state: 'open', merged: false, draft: false },
-    });
+    stage.hub.markReady(number);
     const outcome = await finish(stage, plan, two);
     expect(outcome.branchName).not.toBe(first.branchName);
     expect(pullsOf(stage).at(-1)).toMatchObject({ draft: true, base: first.branchName });
@@ -226,7 +256,7 @@ describe('another result for the same branch', () => {
       thread: null,
       threadKey: 'other-1',
       event: { kind: 'schedule', action: '' },
-      pullRequest: { mode: 'draft', closes: null },
+      pullRequest: { ...stage.plan.pullRequest, closes: null },
     } as const;
     const first = await finish(stage, plan, one);
     const base = await stage.hub.pushCommit({ branch: 'main', files: { 'three.txt': '3\n' }, message: 'on main' });

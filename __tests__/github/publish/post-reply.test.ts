@@ -103,7 +103,7 @@ describe('finishWithFault', () => {
   async function say(more: { readonly code?: string; readonly isThreadless?: boolean }) {
     const stage = await openStage();
     stages.push(stage);
-    const plan = more.isThreadless === true ? { ...stage.plan, thread: null } : stage.plan;
+    const plan = more.isThreadless === true ? { ...stage.plan, thread: null, channel: null } : stage.plan;
     const announcement = await announce(plan, stage.ports, never);
     const { isThreadless: _, ...code } = more;
     const outcome = await finishWithFault(plan, announcement, { ...fault, ...code }, { ports: stage.ports, signal: never });

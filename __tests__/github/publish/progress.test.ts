@@ -27,7 +27,7 @@ function createEdits(answer: (number: number) => Promise<void> = () => Promise.r
       expect([route, parameters.comment_id]).toEqual(['PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', 77]);
       bodies.push(parameters.body);
       await answer(bodies.length);
-      return { data: { id: 77, html_url: '', body: parameters.body } };
+      return { headers: {}, data: { id: 77, node_id: 'IC_77', html_url: '', body: parameters.body, user: null } };
     },
     pages: unexpected,
     graphql: unexpected,
@@ -178,5 +178,25 @@ describe('createProgress', () => {
     progress.onEvent(step(1));
     await progress.stop();
     expect(bodies).toEqual([]);
+  });
+
+  test('while GitHub refuses by a limit, the next edit comes a minute later, then two (G1-31)', async () => {
+    const limited = new GitHubApiError({
+      status: 403,
+      route: 'PATCH',
+      answer: 'secondary',
+      isRateLimit: true,
+      isMissingPermission: false,
+    });
+    const { progress, bodies, advance } = start((number) => (number <= 2 ? Promise.reject(limited) : Promise.resolve()));
+    const at: number[] = [];
+    for (let second = 1; second <= 200; second += 1) {
+      progress.onEvent(step(second));
+      advance(1_000);
+      await settle();
+      while (at.length < bodies.length) at.push(second);
+    }
+    expect(at.slice(0, 3)).toEqual([3, 63, 183]);
+    await progress.stop();
   });
 });

@@ -200,7 +200,7 @@ describe('publish', () => {
         '<details><summary>1 command run: <code>npm test</code> passed</summary>\n\n- `npm test`: passed\n\n</details>',
         `Closes #${number}`,
         `Requested by @mona in #${number} · [run](${stage.plan.run.url})`,
-        '> Checks do not start by themselves on what the workflow’s own token pushes. Close and reopen the pull request to start them, or give harness9 another `github_token`: a personal one, or that of an app.',
+        '> Checks do not start by themselves on what the workflow’s own token pushes. Close and reopen the pull request to start them, or let harness9 work as a GitHub App (`app_id` and `app_private_key`) or with a `github_token` of a person.',
       ].join('\n\n'),
     );
   });
@@ -326,7 +326,7 @@ describe('publish to a pull request’s branch', () => {
       head: { branch: 'feat/#1-x', sha, repository: 'acme/shop', isFork: false, movedAfterTrigger: false },
       checkoutSha: sha,
       delivery: 'push_to_head',
-      pullRequest: { mode: 'draft', closes: null },
+      pullRequest: { ...stage.plan.pullRequest, closes: null },
     };
     return { stage, plan, sha, number: pull.number };
   }

@@ -139,7 +139,7 @@ describe('renderReply', () => {
     expect(ending).toBe(
       '**Not even one call to the model fits the budget.** No file was changed. Raise it and comment again. A new conversation begins with `@harness9 new …`.',
     );
-    expect(text).toContain('· 0 turns ·');
+    expect(text).not.toContain('0 turns');
     expect(reply({ ...bare, result: { ...resultOf('completed'), turns: 1 } })).toContain('· 1 turn ·');
   });
 
@@ -189,7 +189,8 @@ describe('renderReply', () => {
 
   test('a head that moved names the commit (B6)', () => {
     const head = { branch: 'x', sha: 'abcdef1'.padEnd(40, '0'), repository: 'a/b', isFork: false, movedAfterTrigger: true };
-    const replyFor = (isFork: boolean) => reply(bare, nothingDelivered({ leftOut: [] }), { ...plan, head: { ...head, isFork } });
+    const replyFor = (isFork: boolean) =>
+      reply(bare, nothingDelivered({ leftOut: [] }), { ...plan, checkoutSha: head.sha, head: { ...head, isFork } });
     expect(replyFor(false)).toContain(
       '> I looked at the commit abcdef1. It may have been pushed after your comment, so I only read. Comment again',
     );
@@ -197,6 +198,15 @@ describe('renderReply', () => {
       '> I looked at the commit abcdef1. This pull request comes from a fork: I read it and propose; I push nothing to it and run none of its code.\n',
     );
     expect(replyFor(true)).not.toContain('Comment again');
+    const unlisted = reply(bare, nothingDelivered({ leftOut: [] }), {
+      ...plan,
+      checkoutSha: head.sha,
+      head: { ...head, isUnlisted: true },
+    });
+    expect(unlisted).toContain(
+      '> I looked at the commit abcdef1. This server does not tell when it was pushed, so I only read. Ask in',
+    );
+    expect(unlisted).not.toContain('Comment again');
   });
 
   const inReply: Delivery = { ...nothingDelivered({ leftOut: [] }), isInReply: true };

@@ -231,7 +231,7 @@ describe('sanitizeTitle', () => {
     ['Resolved: octo/shop#7, closes:GH-8', 'Resolved issue 7, closes issue 8'],
     [`${'[skip '.repeat(80)}ci]${'ci]'.repeat(79)}`, 'fallback'],
     ['  ', 'fallback'],
-    [`${'x'.repeat(200)}`, `${'x'.repeat(99)}…`],
+    [`${'x'.repeat(200)}`, `${'x'.repeat(69)}…`],
   ])('%j becomes %j (E10)', (title, expected) => {
     expect(sanitizeTitle(title, 'fallback')).toBe(expected);
   });

@@ -89,9 +89,10 @@ export async function openStage(
         target: { kind: 'issue_comment', id: comment.id },
       },
       thread: { kind: 'issue', number: issue.number, title: 'Totals are off by a cent' },
+      channel: { kind: 'thread', number: issue.number },
       base: { branch: hub.defaultBranch, sha: base },
       checkoutSha: base,
-      pullRequest: { mode: 'draft', closes: issue.number },
+      pullRequest: { ...planOfIssue.pullRequest, closes: issue.number },
     },
     replies: () =>
       hub

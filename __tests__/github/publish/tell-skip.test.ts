@@ -11,7 +11,9 @@ async function told(skip: Skip, { isTold = true, attempts = 1, earlier = [] as r
   const stage = await openStage();
   try {
     const { thread, self } = stage.plan;
-    const notice = isTold ? { thread: thread?.number ?? 0, triggerId: 'issue_comment-1', selfId: self.id } : null;
+    const number = thread?.number ?? 0;
+    const channel = { kind: 'thread', number } as const;
+    const notice = isTold ? { thread: number, triggerId: 'issue_comment-1', selfId: self.id, channel } : null;
     for (const body of earlier) stage.hub.comment({ author: 'eve', issue: thread?.number ?? 0, body });
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       await tellSkip({ ...skip, notice }, { owner: 'acme', repo: 'shop' }, { ports: stage.ports, signal: never });

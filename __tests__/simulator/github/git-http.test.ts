@@ -54,6 +54,11 @@ async function gitIn(folder: string, args: readonly string[]): Promise<string> {
   }
 }
 
+/** What the server said, line by line. */
+function plain(output: string): readonly string[] {
+  return output.split('\n').flatMap((line) => /^(?:failed: )?remote: ?(.*?) *$/.exec(line)?.[1] ?? []);
+}
+
 function statuses(github: SimulatedGitHub): readonly number[] {
   return github.requests.filter(({ kind }) => kind === 'git').map(({ status }) => status);
 }
@@ -143,6 +148,40 @@ describe('git over HTTP refuses', () => {
         expect(github.snapshot().refs).toEqual(before);
         const trusted = tokenArguments(github, { contents: 'write', workflows: 'write' });
         expect(await workspace.git(...trusted, 'push', '--quiet', 'origin', 'HEAD:refs/heads/new')).toBe('');
+      });
+    }));
+
+  test.each(['ruleset', 'classic'] as const)('a protected branch, in the words of a %s', (protection) =>
+    withGitHub({ protectedBranches: ['main'], protection }, (github) => {
+      const auth = tokenArguments(github);
+      return withClone(github, auth, async (workspace) => {
+        await commitFile(workspace, 'a', '2');
+        const said = plain(await workspace.git(...auth, 'push', 'origin', 'main'));
+        const head =
+          protection === 'classic'
+            ? ['error: GH006: Protected branch update failed for refs/heads/main.']
+            : [
+                'error: GH013: Repository rule violations found for refs/heads/main.',
+                `Review all repository rules at ${github.serverUrl}/octo-org/shop/rules?ref=refs%2Fheads%2Fmain`,
+              ];
+        expect(said.slice(0, head.length + 2)).toEqual([...head, '', '- Changes must be made through a pull request.']);
+      });
+    }),
+  );
+
+  test('commits without a signature where the branch wants them', () =>
+    withGitHub({ signedBranches: ['main'] }, (github) => {
+      const auth = tokenArguments(github);
+      return withClone(github, auth, async (workspace) => {
+        const before = github.snapshot().refs;
+        await commitFile(workspace, 'a', '2');
+        const sha = await workspace.git('rev-parse', 'HEAD');
+        const said = plain(await workspace.git(...auth, 'push', 'origin', 'main'));
+        expect(said).toEqual(
+          expect.arrayContaining(['- Commits must have verified signatures.', '  Found 1 violation:', `  ${sha}`]),
+        );
+        expect(github.snapshot().refs).toEqual(before);
+        expect(await workspace.git(...auth, 'push', '--quiet', 'origin', 'HEAD:refs/heads/other')).toBe('');
       });
     }));
 

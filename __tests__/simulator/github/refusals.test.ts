@@ -150,9 +150,9 @@ describe('paths', () => {
 
   test('GraphQL answers with errors', () =>
     withGitHub({}, async (github) => {
-      const call = clientFor(github).graphql('query { viewer { login } }');
+      const call = clientFor(github).graphql('query Nothing { viewer { login } }');
       await expect(call).rejects.toMatchObject({ errors: [{ type: 'NOT_IMPLEMENTED' }] });
-      expect(github.requests.at(-1)).toMatchObject({ kind: 'graphql', route: '/graphql', status: 200, actor: BOT });
+      expect(github.requests.at(-1)).toMatchObject({ kind: 'graphql', route: '/graphql Nothing', status: 200, actor: BOT });
     }));
 });
 

@@ -137,6 +137,8 @@ function toDelete(path: string): Finding {
 /** Exec bits count when they differ from what they were on this disk: some file systems have none. */
 function modeOf(now: Stamp, file: TrackedFile | undefined): FileMode {
   if (now.kind === 'link') return '120000';
+  // `core.symlinks=false`: on this disk a link is a file with its target, before and after.
+  if (file?.mode === '120000' && file.stamp?.kind === 'file') return '120000';
   const isStoredExecutable = file?.mode === '100755';
   const hasSwitched = file?.stamp?.kind === 'file' && file.stamp.isExecutable !== now.isExecutable;
   const isExecutable = file?.stamp?.kind === 'file' ? isStoredExecutable !== hasSwitched : now.isExecutable;
@@ -155,6 +157,9 @@ function readPublishable(pass: Pass, path: string, now: Stamp): Buffer | string 
   if (now.kind === 'other') return 'it is no regular file (a pipe, a socket or a device)';
   const { maxPatchBytes } = pass.request.limits;
   if (now.size > maxPatchBytes) {
+    const refused = refuseByAttributes(pass.request.before.attributeRules.attributesOf(path));
+    // A higher limit would not help.
+    if (refused !== null) return refused;
     return `it has ${kilobytes(now.size)} KB; the limit (max_patch_kb) is ${kilobytes(maxPatchBytes)} KB`;
   }
   return pass.files.read(path, maxPatchBytes) ?? 'it could not be read';

@@ -37,7 +37,10 @@ export interface Manifest {
 
 export interface ManifestRequest {
   readonly workDir: string;
+  /** What the workspace's git stands on. */
   readonly commit: string;
+  /** What lies in the workspace, where that is not the commit's own tree but what a merge made of it. */
+  readonly tree?: string;
   readonly git: RunGit;
   readonly base: BaseReader;
   readonly clock: Pick<Clock, 'now'>;
@@ -48,10 +51,10 @@ const tickMs = 100;
 /** Bigger files are compared by their stamp only. */
 const maxHashedBytes = 64 * 1024 * 1024;
 
-/** Takes the manifest of a workspace that stands on `commit`. Line ends, ignore rules and the like are the commit's. */
+/** Takes the manifest of a workspace. Line ends, ignore rules and the like are those of the tree that lies in it. */
 export async function takeManifest(request: ManifestRequest, signal: AbortSignal): Promise<Manifest> {
   const untrustedFromMs = request.clock.now().getTime() - tickMs;
-  const tree = await request.base.listTree(request.commit, signal);
+  const tree = await request.base.listTree(request.tree ?? request.commit, signal);
   const ignoreRules = createIgnoreRules(await textsNamed('.gitignore', tree, request.base, signal));
   const attributeTexts = await textsNamed('.gitattributes', tree, request.base, signal);
   const attributeRules = createAttributeRules(attributeTexts, await loadCloneAttributes(request, signal));

@@ -51,6 +51,17 @@ export function createPathMatcher(patterns: readonly string[]): (path: string) =
   };
 }
 
+/** Tells of each path whether it is among those that alone may be published; no patterns allow all. Upper and lower case differ. */
+export function createAllowedMatcher(patterns: readonly string[]): (path: string) => boolean {
+  const rules = patterns.filter((pattern) => pattern !== '' && !pattern.startsWith('#')).map(parsePathPattern);
+  if (rules.length === 0) return () => true;
+  return (path) => {
+    const places = [...foldersAbove(path).map(([folder]) => `${folder}/`), path].slice(1);
+    const decisive = rules.findLast((rule) => places.some((place) => lastMatch([rule], place) !== undefined));
+    return decisive?.isNegated === false;
+  };
+}
+
 /** `a/b/**` → `/a`, `/a/b`: where no file may stand. Folders that a wildcard names are no places, for files stand beside them. */
 function placesOf(pattern: string): string[] {
   if (pattern.startsWith('!')) return [];

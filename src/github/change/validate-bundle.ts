@@ -2,8 +2,10 @@
 import { type Bundle, bundleSchema, type Change, type Refusal } from '../../schema/bundle.ts';
 import { hashOf } from '../../schema/canonical-json.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { refuseReview } from '../review/refuse-review.ts';
 import { refuseLink, refusePath } from './change-path.ts';
-import { createPathMatcher, defaultProtectedPaths, pickCarefulPaths } from './protected-paths.ts';
+import { createMergeRules, findUnresolved } from './merge-rules.ts';
+import { createAllowedMatcher, createPathMatcher, defaultProtectedPaths, pickCarefulPaths } from './protected-paths.ts';
 import { restPath } from './tally.ts';
 
 /** What the redactor finds in a text: a registered secret in some form, or the name of a vendor's pattern. */
@@ -14,6 +16,8 @@ export type Validated = { readonly kind: 'bundle'; readonly bundle: Bundle } | R
 /** Anything between the patches and the reply; beyond it something is wrong with the bundle itself. */
 const maxReplyChars = 1024 * 1024;
 const maxTitleChars = 256;
+/** Of files that are named in a refusal. */
+const maxNamed = 20;
 /** Turns the order of characters round, so that a reader sees other code than a compiler (B3). */
 const bidi = /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u;
 
@@ -30,7 +34,9 @@ export function validateBundle(plan: RunPlan, bundle: unknown, scan: SecretScan)
     refusePaths(checked.changes) ??
     refuseSizes(plan, checked) ??
     refuseContents(checked.changes) ??
-    refuseSecrets(checked, scan) ?? { kind: 'bundle', bundle: toPublishable(plan, checked, scan) }
+    refuseReview(plan, checked, scan) ??
+    refuseSecrets(checked, scan) ??
+    refuseUnresolved(plan, toPublishable(plan, checked, scan))
   );
 }
 
@@ -43,10 +49,28 @@ function refuseBinding(plan: RunPlan, bundle: Bundle): Refusal | undefined {
   if (bundle.baseSha !== plan.checkoutSha) {
     return refuse('plan_mismatch', `the changes are made against ${bundle.baseSha} and not against ${plan.checkoutSha}`);
   }
-  if (bundle.mergeParent !== null && bundle.mergeParent !== plan.base.sha) {
-    return refuse('merge_parent', `the second parent ${bundle.mergeParent} is not the base branch’s head ${plan.base.sha}`);
+  return refuseMerge(plan, bundle);
+}
+
+function refuseMerge(plan: RunPlan, { mergeParent, merge }: Bundle): Refusal | undefined {
+  if (mergeParent === null && merge === undefined) return undefined;
+  if (!plan.mergesBase) return refuse('merge_parent', 'the request does not ask for the base to be merged');
+  if (mergeParent !== plan.base.sha) {
+    return refuse('merge_parent', `the second parent ${mergeParent ?? 'null'} is not the base branch’s head ${plan.base.sha}`);
   }
-  return undefined;
+  if (merge === undefined) return refuse('merge_parent', 'the bundle does not say what the merge of its second parent brought');
+  const reasonOf = createMergeRules(plan);
+  const refused = merge.paths.find((merged) => reasonOf(merged) !== null);
+  return refused === undefined ? undefined : refuse('conflict', `${quote(refused.path)}: ${reasonOf(refused) ?? ''}`);
+}
+
+/** A conflict is resolved by what is published of the changes, and not by what is left out of them. */
+function refuseUnresolved({ base }: RunPlan, bundle: Bundle): Validated {
+  const unresolved = bundle.merge === undefined ? [] : findUnresolved(bundle.merge, bundle.changes);
+  if (unresolved.length === 0) return { kind: 'bundle', bundle };
+  const named = unresolved.slice(0, maxNamed).map((path) => `\`${quotable(path)}\``);
+  const more = unresolved.length > maxNamed ? ` and ${unresolved.length - maxNamed} more` : '';
+  return refuse('conflict', `conflicts with \`${base.branch}\` are left in ${named.join(', ')}${more}`);
 }
 
 function refusePaths(changes: readonly Change[]): Refusal | undefined {
@@ -138,15 +162,13 @@ function toPublishable(plan: RunPlan, bundle: Bundle, scan: SecretScan): Bundle 
   // What takes the place of a folder takes all that was in it.
   const above = new Set(bundle.changes.filter(({ path }) => isNamed(path)).flatMap(({ path }) => parentsOf(path)));
   const isProtected = (path: string) => isNamed(path) || above.has(path);
-  const allowed = bundle.changes.filter((change) => !isProtected(change.path));
-  const changes = withoutReplaced(allowed);
-  const leftOut = bundle.changes
-    .filter((change) => isProtected(change.path))
-    .map((change) => ({
-      path: change.path,
-      reason: 'the path is protected: a person has to make this change',
-      patch: change.patch,
-    }));
+  const isAllowed = createAllowedMatcher(plan.allowedPaths);
+  const reasonOf = (path: string) => (isProtected(path) ? protectedReason : isAllowed(path) ? null : notAllowedReason);
+  const changes = withoutReplaced(bundle.changes.filter(({ path }) => reasonOf(path) === null));
+  const leftOut = bundle.changes.flatMap(({ path, patch }) => {
+    const reason = reasonOf(path);
+    return reason === null ? [] : [{ path, reason, patch }];
+  });
   return {
     ...bundle,
     changes,
@@ -154,6 +176,9 @@ function toPublishable(plan: RunPlan, bundle: Bundle, scan: SecretScan): Bundle 
     notices: [...bundle.notices, ...changes.flatMap((change) => noticesOf(change, scan)), ...noticeCareful(changes)],
   };
 }
+
+const protectedReason = 'the path is protected: a person has to make this change';
+const notAllowedReason = 'the path is not among the input `allowed_paths`';
 
 /** A tree with a file or link in a folder's place needs no deletions below it, and GitHub takes none. */
 function withoutReplaced(changes: readonly Change[]): readonly Change[] {

@@ -2,8 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { Harness9Error } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import { basicAuthOf } from './basic-auth.ts';
-import { createRunGit, gitOutput, type RunGit } from './run-git.ts';
+import { fetchInto, hasCommit, openRemote, type Remote } from './remote.ts';
+import { createRunGit, type RunGit } from './run-git.ts';
 
 export interface CheckOutRequest {
   readonly workDir: string;
@@ -20,15 +20,6 @@ export interface CheckOutRequest {
 export interface CheckedOut {
   readonly sha: string;
   readonly hasBase: boolean;
-}
-
-interface Remote {
-  readonly git: RunGit;
-  readonly workDir: string;
-  readonly url: string;
-  readonly config: readonly (readonly [string, string])[];
-  readonly depth: readonly string[];
-  readonly protocol: string;
 }
 
 /**
@@ -56,7 +47,7 @@ async function assertCheckout(git: RunGit, workDir: string, signal: AbortSignal)
     throw new Harness9Error({
       code: 'NOT_A_CHECKOUT',
       message: `"${workDir}" is the folder "${inside}" inside a git checkout and not its root`,
-      hint: 'Let the input `working_directory` name the root of the checkout (the `path` of actions/checkout), and name the folder in the request.',
+      hint: 'Let the input `working_directory` name the root of the checkout (the `path` of actions/checkout), or leave it out. For one package of a repository set `allowed_paths` and `verify_command` to that folder; its AGENTS.md is read anyway.',
     });
   }
   if (prefix.exitCode === 0 && (await headOf(git, workDir, signal)) !== null) return;
@@ -82,26 +73,6 @@ async function headOf(git: RunGit, workDir: string, signal: AbortSignal): Promis
   return result.exitCode === 0 ? result.stdout.toString('utf8').trim() : null;
 }
 
-async function openRemote(git: RunGit, request: CheckOutRequest, signal: AbortSignal): Promise<Remote> {
-  const { workDir, serverUrl, token, plan } = request;
-  const url = `${serverUrl.replace(/\/+$/, '')}/${plan.repository.owner}/${plan.repository.name}`;
-  const basic = basicAuthOf(token);
-  const isShallow = await gitOutput(git, { cwd: workDir, args: ['rev-parse', '--is-shallow-repository'] }, signal);
-  return {
-    git,
-    workDir,
-    url,
-    config: [
-      // The empty value drops the header that actions/checkout left: two of them are answered with 400.
-      [`http.${url}.extraheader`, ''],
-      [`http.${url}.extraheader`, `AUTHORIZATION: basic ${basic}`],
-    ],
-    protocol: new URL(serverUrl).protocol.replace(':', ''),
-    // A depth would make a whole clone shallow.
-    depth: isShallow.trim() === 'true' ? ['--depth=1'] : [],
-  };
-}
-
 /** First the pull request's own ref, which works for forks and deleted head repositories (G1-07, G1-09); then the commit by its name. */
 async function obtainHead(remote: Remote, plan: CheckOutRequest['plan'], signal: AbortSignal): Promise<void> {
   if (await hasCommit(remote, plan.checkoutSha, signal)) return;
@@ -121,27 +92,6 @@ async function obtainBase(remote: Remote, sha: string, signal: AbortSignal): Pro
   if (await hasCommit(remote, sha, signal)) return true;
   await fetchInto(remote, sha, signal);
   return hasCommit(remote, sha, signal);
-}
-
-async function hasCommit(remote: Remote, sha: string, signal: AbortSignal): Promise<boolean> {
-  const result = await remote.git({ cwd: remote.workDir, args: ['cat-file', '-e', `${sha}^{commit}`] }, signal);
-  return result.exitCode === 0;
-}
-
-async function fetchInto(remote: Remote, ref: string, signal: AbortSignal): Promise<string> {
-  const args = [
-    'fetch',
-    '--no-tags',
-    '--no-recurse-submodules',
-    '--no-write-fetch-head',
-    '--refmap=',
-    ...remote.depth,
-    '--',
-    remote.url,
-    ref,
-  ];
-  const result = await remote.git({ cwd: remote.workDir, args, config: remote.config, protocol: remote.protocol }, signal);
-  return result.exitCode === 0 ? '' : result.stderr.trim();
 }
 
 async function switchTo(git: RunGit, workDir: string, sha: string, signal: AbortSignal): Promise<void> {

@@ -44,17 +44,17 @@ export async function createBaseReader(
     (await gitOutput(git, { cwd: workDir, args: ['rev-parse', '--git-path', 'objects'] }, signal)).trim(),
   );
   await mkdir(privateDir, { recursive: true, mode: 0o700 });
-  await fillGitFolder(privateDir, objects);
-  return new GitBaseReader(git, privateDir, objects);
+  await fillGitFolder(privateDir, [objects]);
+  return new GitBaseReader(git, privateDir, [objects]);
 }
 
 /** Written by us to the last byte: no template, no helper, and nothing borrowed but the objects. */
-async function fillGitFolder(gitDir: string, objects: string): Promise<void> {
+async function fillGitFolder(gitDir: string, borrowed: readonly string[]): Promise<void> {
   await mkdir(`${gitDir}/objects/info`, { recursive: true });
   await mkdir(`${gitDir}/refs`);
   await writeFile(`${gitDir}/HEAD`, 'ref: refs/heads/none\n');
   await writeFile(`${gitDir}/config`, '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
-  await writeFile(`${gitDir}/objects/info/alternates`, `${objects}\n`);
+  await writeFile(`${gitDir}/objects/info/alternates`, borrowed.map((objects) => `${objects}\n`).join(''));
 }
 
 /** Blobs that are waited for together. */
@@ -66,21 +66,23 @@ interface Batch {
 class GitBaseReader implements BaseReader {
   readonly #git: RunGit;
   readonly #gitDir: string;
-  readonly #objects: string;
+  readonly #borrowed: readonly string[];
   readonly #trees = new Map<string, BaseTree>();
   #batch: Batch | undefined;
 
-  constructor(git: RunGit, gitDir: string, objects: string) {
+  constructor(git: RunGit, gitDir: string, borrowed: readonly string[]) {
     this.#git = git;
     this.#gitDir = gitDir;
-    this.#objects = objects;
+    this.#borrowed = borrowed;
   }
 
   async renew(): Promise<BaseReader> {
     await mkdir(dirname(this.#gitDir), { recursive: true });
     const gitDir = await mkdtemp(`${this.#gitDir}-`);
-    await fillGitFolder(gitDir, this.#objects);
-    return new GitBaseReader(this.#git, gitDir, this.#objects);
+    // What a merge made is among the objects of the first folder.
+    const borrowed = [...this.#borrowed, `${this.#gitDir}/objects`];
+    await fillGitFolder(gitDir, borrowed);
+    return new GitBaseReader(this.#git, gitDir, borrowed);
   }
 
   async listTree(commit: string, signal: AbortSignal): Promise<readonly TreeEntry[]> {

@@ -18,7 +18,8 @@ export function decideTrust(input: TrustInput): { readonly trust: Trust; readonl
   if (head?.isFork)
     return { trust: 'untrusted', reason: `the code of the fork ${head.repository ?? '(deleted)'} is checked out` };
   if (head?.movedAfterTrigger) {
-    return { trust: 'untrusted', reason: `it cannot be shown that the head ${head.sha} stood before the request` };
+    const why = head.isUnlisted === true ? ', since GitHub lists no pushes here' : '';
+    return { trust: 'untrusted', reason: `it cannot be shown that the head ${head.sha} stood before the request${why}` };
   }
   return isRequesterWriter ? trustOfTexts(input) : trustOfOutsider(facts, requester);
 }
@@ -66,10 +67,15 @@ export interface MeansInput {
 
 /**
  * Tools, shell and network of a trust level. A trusted run takes `network` as it is set; the others only when it is narrower. A plan needs
- * reading alone, whoever asks for it.
+ * reading alone, whoever asks for it, and what is taken back needs nothing; a review edits nothing, and runs what its trust may.
  */
-export function decideMeans(trust: Trust, { mode, isPrivate, network, mayPropose }: MeansInput): Means {
-  if (mode === 'plan') return { tools: 'read_only', bash: 'denied', network: 'off' };
+export function decideMeans(trust: Trust, input: MeansInput): Means {
+  if (input.mode === 'plan' || input.mode === 'undo') return { tools: 'read_only', bash: 'denied', network: 'off' };
+  const means = meansOf(trust, input);
+  return input.mode === 'review' ? { ...means, tools: 'read_only' } : means;
+}
+
+function meansOf(trust: Trust, { isPrivate, network, mayPropose }: MeansInput): Means {
   switch (trust) {
     case 'trusted':
       return { tools: 'all', bash: 'allowed', network: network === 'auto' ? (isPrivate ? 'allowlist' : 'open') : network };

@@ -5,8 +5,11 @@ import type { GateFacts, Permission } from '../../schema/gate.ts';
 import type { GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 import { type GitHubApi, GitHubApiError, isGone, type RepositoryApi, repositoryOf } from '../api.ts';
-import { hasAtLeast, refuseRequester } from './decide-requester.ts';
-import { loadPermission } from './load-permission.ts';
+import { threadOf } from './decide-channel.ts';
+import { hasAtLeast, refuseRequesters } from './decide-requester.ts';
+import { decideTrigger, requestersOf } from './decide-trigger.ts';
+import { loadCheckFacts } from './load-check-facts.ts';
+import { createWriterLookup, loadPermission, type WriterLookup } from './load-permission.ts';
 import { loadThreadFacts } from './load-thread-facts.ts';
 
 export interface GatePorts {
@@ -14,9 +17,11 @@ export interface GatePorts {
   readonly now: () => Date;
   /** GITHUB_TRIGGERING_ACTOR: who started a re-run. When it is not the sender, the weaker of both permissions counts (A7). */
   readonly triggeringActor?: string | undefined;
+  /** Who may write, asked once for all of a run; absent: asked for here alone. */
+  readonly isWriter?: WriterLookup | undefined;
 }
 
-/** The account of GITHUB_TOKEN, where GitHub does not say who we are. */
+/** The account of GITHUB_TOKEN on github.com, where GitHub does not say who we are. */
 const actionsBot = { login: 'github-actions[bot]', id: 41_898_282 };
 
 /**
@@ -33,23 +38,41 @@ export async function loadFacts(
   const place = { api, repository: repositoryOf(event) };
   const observedAt = ports.now().toISOString();
   const [requester, self] = await Promise.all([loadRequester(event, place, ports, signal), loadSelf(api, signal)]);
-  const mayAsk = event.sender !== null && refuseRequester(event.sender, requester, settings) === null;
-  const loaded = mayAsk && 'thread' in event ? await loadThreadFacts({ event, self, observedAt }, place, signal) : null;
+  const mayAsk = requestersOf(event).length > 0 && refuseRequesters(event, { requester, self }, settings) === null;
+  const check = mayAsk && 'check' in event ? await loadCheckFacts(event, place, signal) : null;
+  const thread = mayAsk ? threadOf(event, { check }) : null;
+  const isWriter = ports.isWriter ?? createWriterLookup(place);
+  const findsWaiting = asksByMention(event, settings);
+  const question = { event, askedAt: askedAt(event), observedAt, self, settings, findsWaiting, isWriter };
+  const loaded = thread === null ? null : await loadThreadFacts({ ...question, thread }, place, signal);
   const openBase = loaded?.state === 'open' ? loaded.base : null;
   const wanted = { input: settings.baseBranch, pullBase: openBase?.branch ?? null };
   const base = await loadBase(event, wanted, place, signal);
-  return { version: 1, observedAt, requester, self, thread: loaded, base };
+  return { version: 1, observedAt, requester, self, thread: loaded, check, base };
 }
 
+/** When what is asked was asked; empty where the event has no time. */
+function askedAt(event: GitHubEvent): string {
+  if ('comment' in event) return event.comment.createdAt;
+  return 'createdAt' in event ? event.createdAt : '';
+}
+
+function asksByMention(event: GitHubEvent, settings: GateSettings): boolean {
+  const request = decideTrigger(event, settings, { id: 0, job: '' });
+  return request.kind === 'trigger' && request.trigger.kind === 'mention';
+}
+
+/** The weakest permission of the people that the event is by, and of who runs it again; bots have none to ask for. */
 async function loadRequester(
   event: GitHubEvent,
   place: RepositoryApi,
   { triggeringActor }: GatePorts,
   signal: AbortSignal,
 ): Promise<GateFacts['requester']> {
-  if (event.sender === null) return { kind: 'unknown', reason: 'the account is gone' };
-  const sender = event.sender.login;
-  const logins = [...new Set([sender, triggeringActor ?? sender])];
+  const [first, ...others] = requestersOf(event);
+  if (first === undefined) return { kind: 'unknown', reason: 'the account is gone' };
+  const people = others.filter(({ type }) => type === 'User').map(({ login }) => login);
+  const logins = [...new Set([first.login, ...people, triggeringActor ?? first.login])];
   const facts = await Promise.all(logins.map((login) => loadPermission(place, login, signal)));
   return facts.reduce((weakest, fact) => (weakest.kind === 'known' && !isStronger(fact, weakest.permission) ? fact : weakest));
 }
@@ -60,19 +83,31 @@ function isStronger(fact: GateFacts['requester'], than: Permission): boolean {
 
 const viewerSchema = z.object({ viewer: z.object({ login: z.string(), databaseId: z.number() }) });
 
-/** A person's token answers to `GET /user`, an app's to GraphQL's viewer; the default token is the Actions bot either way. */
+/** GraphQL's viewer is whoever the token is of; a person's token answers to `GET /user` as well. The default token is the Actions bot either way. */
 async function loadSelf(api: GitHubApi, signal: AbortSignal): Promise<GateFacts['self']> {
+  try {
+    const { viewer } = viewerSchema.parse(await api.graphql('query Viewer { viewer { login databaseId } }', {}, signal));
+    return { login: viewer.login, id: viewer.databaseId };
+  } catch (error) {
+    if (!(error instanceof GitHubApiError || error instanceof z.ZodError)) throw error;
+  }
   try {
     const { data } = await api.rest('GET /user', {}, signal);
     return { login: data.login, id: Number(data.id) };
   } catch (error) {
-    if (!(error instanceof GitHubApiError)) throw error;
+    if (error instanceof GitHubApiError) return loadActionsBot(api, signal);
+    throw error;
   }
+}
+
+/** An Enterprise Server has given it an id of its own, by which alone we know our comments again. */
+async function loadActionsBot(api: GitHubApi, signal: AbortSignal): Promise<GateFacts['self']> {
+  const { login } = actionsBot;
   try {
-    const { viewer } = viewerSchema.parse(await api.graphql('query { viewer { login databaseId } }', {}, signal));
-    return { login: viewer.login, id: viewer.databaseId };
+    const { data } = await api.rest('GET /users/{username}', { username: login }, signal);
+    return { login, id: Number(data.id) };
   } catch (error) {
-    if (error instanceof GitHubApiError || error instanceof z.ZodError) return actionsBot;
+    if (error instanceof GitHubApiError) return actionsBot;
     throw error;
   }
 }
@@ -82,7 +117,7 @@ interface WantedBase {
   readonly pullBase: string | null;
 }
 
-/** `base_branch`, else the open pull request's base, else the branch that was dispatched, else the default branch. */
+/** `base_branch`, else the open pull request's base, else the branch that was dispatched or pushed to, else the default branch. */
 async function loadBase(
   event: GitHubEvent,
   wanted: WantedBase,
@@ -92,7 +127,8 @@ async function loadBase(
   const { defaultBranch } = event.repository;
   if (wanted.input !== null)
     return requireBranch(wanted.input, 'Set the input base_branch to a branch that exists.', place, signal);
-  const dispatched = event.kind === 'workflow_dispatch' ? /^refs\/heads\/(.+)$/.exec(event.ref)?.[1] : undefined;
+  const dispatched =
+    event.kind === 'workflow_dispatch' || event.kind === 'push' ? /^refs\/heads\/(.+)$/.exec(event.ref)?.[1] : undefined;
   const first = wanted.pullBase ?? dispatched ?? defaultBranch;
   // The base of a stacked pull request may be gone (G1-13); its work then goes to the default branch.
   const found = first === defaultBranch ? null : await findBranch(first, place, signal);

@@ -1,11 +1,12 @@
-// Owns the look-up of the open pull request that we made for an issue, so that a later request goes on with it; decides nothing.
+// Owns the look-up of the open pull request that we made for an issue or a discussion, so that a later request goes on with it; decides nothing.
 import type { GateFacts, OwnPull } from '../../schema/gate.ts';
 import type { GitHubEvent } from '../../schema/github-event.ts';
 import { isRefusal, type RepositoryApi } from '../api.ts';
 import { markerOfOwnPull, toOwnPull } from '../own-pull.ts';
 
 export interface OwnPullQuestion {
-  readonly event: Extract<GitHubEvent, { readonly thread: unknown }>;
+  readonly event: GitHubEvent;
+  readonly thread: { readonly kind: string; readonly number: number };
   readonly self: GateFacts['self'];
 }
 
@@ -14,11 +15,11 @@ const maxPages = 3;
 
 /** The newest open one that is ours for this thread, or null. A job that may not read pull requests has made none. */
 export async function loadOwnPull(
-  { event, self }: OwnPullQuestion,
+  { event, thread: { kind, number }, self }: OwnPullQuestion,
   place: RepositoryApi,
   signal: AbortSignal,
 ): Promise<OwnPull | null> {
-  const thread = `${event.thread.kind}-${event.thread.number}`;
+  const thread = `${kind}-${number}`;
   const owner = { self, repositoryId: event.repository.id };
   const parameters = { ...place.repository, state: 'open', sort: 'created', direction: 'desc' } as const;
   let seen = 0;

@@ -2,9 +2,15 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { type Instruction, instructionSchema } from '../../schema/gate.ts';
 import { removeHtmlComments } from '../context/html-comments.ts';
+import { readOptions } from './read-options.ts';
 
 export type Mention =
-  | { readonly kind: 'mention'; readonly instruction: Instruction }
+  | {
+      readonly kind: 'mention';
+      readonly instruction: Instruction;
+      /** What cannot be read of its options; absent: nothing. */
+      readonly problems?: readonly string[];
+    }
   | { readonly kind: 'none'; readonly why: string };
 
 /** GitHub keeps no longer body; what is beyond is not read, so that the parser's time is bounded too. */
@@ -37,7 +43,7 @@ export function findMention(body: string, phrases: readonly string[]): Mention {
   const otherHandles = handlePattern(present);
   const before = text.slice(0, match.index).replace(otherHandles, '');
   const after = text.slice(match.index + match[0].length).replace(otherHandles, '');
-  return { kind: 'mention', instruction: toInstruction(before, after, aside) };
+  return { kind: 'mention', ...toRequest(before, after, aside) };
 }
 
 /** ASCII boundaries on purpose: handles are ASCII, and `请@harness9看` has no spaces. */
@@ -46,19 +52,31 @@ function handlePattern(phrases: readonly string[]): RegExp {
   return new RegExp(`(?<![A-Za-z0-9_@/\\\\.+-])(?:${escaped.join('|')})(?![A-Za-z0-9_/@-]|\\.[A-Za-z0-9])`, 'gi');
 }
 
-/** Control words that nothing follows; with more on their line they are ordinary words (`stop using var`). */
+/** Control words that nothing stands beside but courtesies; with more on their line they are ordinary words (`stop using var`, `undo this`). */
 const standaloneWords: readonly string[] = ['stop', 'status', 'undo', 'help'];
-const maxTurnsFlag = /(?<!\S)--max-turns[ =](\d{1,9})(?!\S)[ \t]*/;
+const standaloneLine = /^(?:(stop)(?: (?:it|this|that))?|status|undo|help)$/;
+const courtesies: readonly string[] = ['please', 'pls', 'now', 'thanks', 'thank', 'you'];
 
-function toInstruction(before: string, after: string, aside: readonly string[]): Instruction {
-  const maxTurns = Number(maxTurnsFlag.exec(after)?.[1] ?? 0);
-  const isWrapped = /[("'[]$/.test(before) && /^[)"'\]]/.test(after);
-  const open = isWrapped ? before.slice(0, -1) : before;
+/** Around a handle that is set in bold, struck out or put in brackets or quotes. */
+const wrapOpening = /(?:\*{1,3}|~~|[("'[（「『“])$/;
+const wrapClosing = /^(?:\*{1,3}|~~|[)"'\]）」』”])/;
+/** Between the handle and the order, with what nobody sees; a dash on the handle's own line, since one below it begins a list. */
+const separators = /^(?:[ \t]*[-–—]+(?=[ \t]))?[\s\p{Cf}:,;.!?)"'\]，。：；、！？…）」』”]+/u;
+
+function toRequest(before: string, after: string, aside: readonly string[]): Omit<Extract<Mention, { kind: 'mention' }>, 'kind'> {
+  const isWrapped = wrapOpening.test(before) && wrapClosing.test(after);
+  const open = isWrapped ? before.replace(wrapOpening, '') : before;
   const lead = open.trim();
-  const order = (maxTurns > 0 ? after.replace(maxTurnsFlag, '') : after).replace(/^[\s:,;.!?)"'\]]+/, '');
-  const { command, rest } = takeCommand(order, lead !== '');
-  const text = putBack(`${lead}${seamOf(open)}${rest}`.trim(), aside).trim();
-  return { text, command, ...(maxTurns > 0 ? { maxTurns } : {}) };
+  // Options stand before the control word or behind it.
+  const outer = readOptions((isWrapped ? after.replace(wrapClosing, '') : after).replace(separators, ''));
+  const { command, rest } = takeCommand(outer.rest, hasWords(lead));
+  const inner = readOptions(rest);
+  const text = putBack(`${lead}${seamOf(open)}${inner.rest}`.trim(), aside).trim();
+  const problems = [...outer.problems, ...inner.problems];
+  return {
+    instruction: { text, command, ...inner.options, ...outer.options },
+    ...(problems.length === 0 ? {} : { problems }),
+  };
 }
 
 /** What stands between the two texts in the handle's place. */
@@ -69,14 +87,30 @@ function seamOf(before: string): string {
 
 /** The control word at the very beginning of the order, and the order without it. "It crashes, @harness9 help" asks for help with it. */
 function takeCommand(order: string, hasLead: boolean): { readonly command: Instruction['command']; readonly rest: string } {
-  const match = /^([a-z]+)(?![\w'-])[:,.!?]*/i.exec(order);
-  const word = match?.[1]?.toLowerCase() ?? '';
-  const rest = order.slice(match?.[0].length ?? 0).trim();
-  const command = instructionSchema.shape.command.safeParse(word).data ?? null;
-  const hasCompany = /^[^\n]*?[^\s)"'\]]/.test(order.slice(match?.[0].length ?? 0));
-  const isPlainWord = (standaloneWords.includes(command ?? '') && hasCompany) || (command === 'help' && hasLead);
-  if (command === null || isPlainWord) return { command: null, rest: order.trim() };
-  return { command, rest };
+  const [line = ''] = order.split('\n', 1);
+  const alone = standaloneIn(line);
+  if (alone !== null && !(alone === 'help' && hasLead)) return { command: alone, rest: order.slice(line.length).trim() };
+  const match = /^([a-z]+)(?![\w'-])[:,.!?：，。！？]*/i.exec(order);
+  const command = commandOf(match?.[1]);
+  if (command === null || standaloneWords.includes(command)) return { command: null, rest: order.trim() };
+  return { command, rest: order.slice(match?.[0].length ?? 0).trim() };
+}
+
+/** The word that is all that a line says, whatever it is dressed in; code on it is more than that. */
+function standaloneIn(line: string): Instruction['command'] {
+  const words = line.toLowerCase().split(/[\p{P}\p{S}\p{M}\p{Cf}\s]+/u);
+  const said = words.filter((word) => word !== '' && !courtesies.includes(word)).join(' ');
+  const match = standaloneLine.exec(said);
+  return commandOf(match?.[1] ?? match?.[0]);
+}
+
+function commandOf(word: string | undefined): Instruction['command'] {
+  return instructionSchema.shape.command.safeParse(word?.toLowerCase()).data ?? null;
+}
+
+/** Code counts; brackets that the handle stands in do not. */
+function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
 }
 
 function putBack(text: string, aside: readonly string[]): string {

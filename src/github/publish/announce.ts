@@ -4,7 +4,9 @@ import { messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { GitHubApiError, isRefusal } from '../api.ts';
 import { renderMarked } from '../marker.ts';
-import { createComment, findOwnComments } from './own-comments.ts';
+import { channelOf, findOfPlan } from './channel/channel.ts';
+import { progressMarkerOf } from './channel/own-marker.ts';
+import type { Channel, CommentId } from './channel/port.ts';
 import type { PublishPorts } from './ports.ts';
 import { react, reactionOf } from './react.ts';
 import { renderProgress, startProgress } from './render-progress.ts';
@@ -24,15 +26,17 @@ export async function announce(plan: RunPlan, ports: PublishPorts, signal: Abort
 }
 
 interface Posted {
-  readonly commentId: number | null;
+  readonly commentId: CommentId | null;
   readonly warning: string | null;
 }
 
 async function postProgress(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<Posted> {
-  if (plan.comment === 'none' || plan.thread === null) return { commentId: null, warning: null };
+  const channel = channelOf(plan, ports);
+  // A report stands until there is a newer one.
+  if (channel === null || channel.replyKind === 'report') return { commentId: null, warning: null };
   try {
-    const earlier = await findProgress(plan, ports, signal);
-    return { commentId: earlier ?? (await createProgressComment(plan, ports, signal)), warning: null };
+    const earlier = await findProgress(plan, channel, signal);
+    return { commentId: earlier ?? (await createProgressComment(plan, channel, signal)), warning: null };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof GitHubApiError && error.isMissingPermission) throw error;
@@ -40,21 +44,21 @@ async function postProgress(plan: RunPlan, ports: PublishPorts, signal: AbortSig
   }
 }
 
-async function findProgress(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<number | null> {
-  const [first] = await findOwnComments(plan, 'progress', ports, signal);
+async function findProgress(plan: RunPlan, channel: Channel, signal: AbortSignal): Promise<CommentId | null> {
+  const [first] = await findOfPlan(channel, plan, 'progress', signal);
   return first?.id ?? null;
 }
 
-async function createProgressComment(plan: RunPlan, ports: PublishPorts, signal: AbortSignal): Promise<number | null> {
+async function createProgressComment(plan: RunPlan, channel: Channel, signal: AbortSignal): Promise<CommentId | null> {
   try {
-    return (await createComment(plan, renderProgressBody(plan), ports, signal)).id;
+    return (await channel.create(renderProgressBody(plan), signal)).id;
   } catch (error) {
     if (isRefusal(error)) throw error;
     // It may be there although the answer was lost.
-    return findProgress(plan, ports, signal);
+    return findProgress(plan, channel, signal);
   }
 }
 
 function renderProgressBody(plan: RunPlan): string {
-  return renderMarked({ trigger: plan.trigger.id, kind: 'progress' }, renderProgress(startProgress, { plan, elapsedMs: 0 }));
+  return renderMarked(progressMarkerOf(plan), renderProgress(startProgress, { plan, elapsedMs: 0 }));
 }

@@ -13,6 +13,7 @@ export async function closeTrigger(
   ports: PublishPorts,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  if (plan.dryRun) return [];
   const content = good.includes(conclusion) ? '+1' : 'confused';
   // Whoever wants no reaction at the start wants none at the end.
   const reaction = reactionOf(plan) === null ? null : await react(plan, content, ports, signal);

@@ -2,6 +2,8 @@
 import type { Bundle, Change } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { isGone, isRefusal, repositoryOf } from '../api.ts';
+import { assertHeadsOwn } from './assert-heads-own.ts';
+import { type Draft, draftTree } from './draft-tree.ts';
 import type { PublishIo, PublishPorts } from './ports.ts';
 import { renderCommitMessage } from './render-pull-request.ts';
 
@@ -39,21 +41,37 @@ export function isSameCommit(a: Commit, b: Commit): boolean {
   return a.treeSha === b.treeSha && a.parents.join() === b.parents.join();
 }
 
-/** Makes the commit of these changes on `bundle.baseSha`, on no branch yet. null: the tree would be the one that is there. */
+/**
+ * Makes the commit of these changes on `bundle.baseSha`, on no branch yet; where the base was merged in, of the merge with them. null: the
+ * tree would be the one that is there.
+ */
 export async function createCommit(
   plan: RunPlan,
   bundle: Bundle,
   changes: readonly Change[],
-  { ports, signal }: PublishIo,
+  io: PublishIo,
 ): Promise<Commit | null> {
-  const base = await readCommit(plan, bundle.baseSha, ports, signal);
+  const { mergeParent, baseSha } = bundle;
+  if (bundle.merge !== undefined) await assertHeadsOwn(plan, bundle.merge.paths, io);
+  const onto = await readCommit(plan, mergeParent ?? baseSha, io.ports, io.signal);
+  const treeSha = await createTree(plan, { onto: onto.treeSha, drafts: draftTree(bundle.merge, changes) }, io);
+  if (treeSha === onto.treeSha && mergeParent === null) return null;
+  const parents = [baseSha, ...(mergeParent === null ? [] : [mergeParent])];
+  return commitTree(plan, bundle, { treeSha, parents }, io);
+}
+
+async function createTree(
+  plan: RunPlan,
+  { onto, drafts }: { readonly onto: string; readonly drafts: readonly Draft[] },
+  { ports, signal }: PublishIo,
+): Promise<string> {
+  // GitHub takes no empty list.
+  if (drafts.length === 0) return onto;
   const tree: NewTreeEntry[] = [];
-  for (const change of changes) tree.push(await toTreeEntry(plan, change, ports, signal));
-  const treeParameters = { ...repositoryOf(plan), base_tree: base.treeSha, tree };
-  const made = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/trees', treeParameters, signal), signal);
-  if (made.data.sha === base.treeSha && bundle.mergeParent === null) return null;
-  const parents = [bundle.baseSha, ...(bundle.mergeParent === null ? [] : [bundle.mergeParent])];
-  return commitTree(plan, bundle, { treeSha: made.data.sha, parents }, { ports, signal });
+  for (const draft of drafts) tree.push(await toTreeEntry(plan, draft, ports, signal));
+  const parameters = { ...repositoryOf(plan), base_tree: onto, tree };
+  const { data } = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/trees', parameters, signal), signal);
+  return data.sha;
 }
 
 /** Makes a commit of a tree that is there, on no branch yet. */
@@ -71,16 +89,19 @@ export async function commitTree(
 
 interface NewTreeEntry {
   path: string;
-  mode: '100644' | '100755' | '120000';
-  type: 'blob';
+  mode: '100644' | '100755' | '120000' | '160000';
+  type: 'blob' | 'commit';
   sha?: string | null;
   content?: string;
 }
 
 /** Text goes along in the tree's request; only binaries need one of their own. */
-async function toTreeEntry(plan: RunPlan, change: Change, ports: PublishPorts, signal: AbortSignal): Promise<NewTreeEntry> {
-  if (change.kind === 'delete') return { path: change.path, mode: '100644', type: 'blob', sha: null };
-  const { path, mode, content } = change;
+async function toTreeEntry(plan: RunPlan, draft: Draft, ports: PublishPorts, signal: AbortSignal): Promise<NewTreeEntry> {
+  const { path } = draft;
+  if (draft.kind === 'delete') return { path, mode: '100644', type: 'blob', sha: null };
+  const { mode } = draft;
+  if (draft.kind === 'known') return { path, mode, type: mode === '160000' ? 'commit' : 'blob', sha: draft.sha };
+  const { content } = draft;
   if (content.encoding === 'utf-8') return { path, mode, type: 'blob', content: content.data };
   const parameters = { ...repositoryOf(plan), content: content.data, encoding: 'base64' };
   const { data } = await twice(() => ports.api.rest('POST /repos/{owner}/{repo}/git/blobs', parameters, signal), signal);

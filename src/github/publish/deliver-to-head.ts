@@ -60,8 +60,9 @@ function linkOf(work: Work): Outcome['pullRequest'] {
 /** A person's description is a person's; ours is written anew with each result. */
 async function renewOwn({ plan, bundle, io }: Work, leftOut: Part['leftOut']): Promise<string | null> {
   const number = plan.pullRequest.continues;
-  if (number === undefined) return null;
-  return renewDescription(plan, { number, body: renderPullRequestBody(plan, bundle, { leftOut, notes: [] }) }, io);
+  // What is left of the work after an undo is described as it was.
+  if (number === undefined || plan.mode === 'undo') return null;
+  return renewDescription(plan, number, (template) => renderPullRequestBody(plan, bundle, { leftOut, notes: [], template }), io);
 }
 
 type Sent =
@@ -106,7 +107,7 @@ async function whyNotPushed(work: Work, branch: string, commit: Commit): Promise
   const isThere = standing !== plan.checkoutSha && (await judgeStanding(plan, standing, commit, io)).kind === 'pushed';
   if (isThere) return null;
   if (pull.state === 'open') return { kind: 'elsewhere', base: branch, why: `#${number} was marked as ready meanwhile` };
-  return { kind: 'elsewhere', base: plan.base.branch, why: `#${number} was ${pull.state} meanwhile` };
+  return { kind: 'elsewhere', base: pull.base, why: `#${number} was ${pull.state} meanwhile` };
 }
 
 /** As it is right now; null where the job may not read it. */
@@ -114,7 +115,8 @@ async function readPull({ plan, io }: Work, number: number) {
   try {
     const parameters = { ...repositoryOf(plan), pull_number: number };
     const { data } = await io.ports.api.rest('GET /repos/{owner}/{repo}/pulls/{pull_number}', parameters, io.signal);
-    return { state: data.merged ? 'merged' : data.state, isDraft: data.draft === true } as const;
+    const state = data.merged ? 'merged' : data.state;
+    return { state, isDraft: data.draft === true, base: data.base.ref } as const;
   } catch (error) {
     if (isRefusal(error)) return null;
     throw error;

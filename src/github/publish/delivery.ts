@@ -2,6 +2,11 @@
 import type { Bundle, Change } from '../../schema/bundle.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 
+/** The changes as suggestions on the pull request's diff. */
+export interface Proposal {
+  readonly url: string;
+}
+
 export interface Delivery {
   readonly branch: string | null;
   readonly commitSha: string | null;
@@ -13,6 +18,8 @@ export interface Delivery {
   readonly leftOut: Bundle['leftOut'];
   /** The diff is to be in the reply, because it is nowhere else. */
   readonly isInReply: boolean;
+  /** Where all of them can be taken at a click; null: they cannot. */
+  readonly proposal: Proposal | null;
   /** What did not go as asked, one sentence each. */
   readonly notes: readonly string[];
 }
@@ -27,6 +34,7 @@ export function nothingDelivered(bundle: Pick<Bundle, 'leftOut'>): Delivery {
     published: [],
     leftOut: bundle.leftOut,
     isInReply: false,
+    proposal: null,
     notes: [],
   };
 }

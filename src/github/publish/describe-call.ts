@@ -18,6 +18,7 @@ const words: Readonly<Record<string, readonly [verb: string, past: string, argum
   glob: ['Looking for', 'Looked for', 'pattern', 'path'],
   grep: ['Searching for', 'Searched for', 'pattern', 'path'],
   use_skill: ['Opening the skill', 'Used the skill', 'skill_name'],
+  add_review_comment: ['Noting a finding in', 'Noted a finding in', 'path'],
   task: ['Asking the agent', 'Asked the agent', 'agent'],
 };
 

@@ -38,7 +38,9 @@ export async function finishWithFault(
   const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
   const text = renderFault(plan, fault, elapsedMs);
   const yields = fault.conclusion === 'skipped';
-  const said = await sayOnThread(plan, { announcement, text, elapsedMs, yields }, ports, signal);
+  const isOpen = !yields && !needsMending(fault.code);
+  const reply = { announcement, text, elapsedMs, yields, isOpen, says: fault.message };
+  const said = await sayOnThread(plan, reply, ports, signal);
   const closing = await closeTrigger(plan, fault.conclusion, ports, signal);
   return {
     version: 1,

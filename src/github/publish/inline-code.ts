@@ -11,8 +11,13 @@ export function inlineCode(text: string, maxChars = 120): string {
 
 /** A fenced block whose fence is longer than any inside. */
 export function fencedCode(text: string, language: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text, /`+/g) + 1));
+  const fence = fenceFor(text);
   return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`;
+}
+
+/** One that no line of the text ends. */
+export function fenceFor(text: string): string {
+  return '`'.repeat(Math.max(3, longestRun(text, /`+/g) + 1));
 }
 
 /** At most `maxChars` UTF-16 units, with `…` where something is missing; no half character at the end. */

@@ -4,6 +4,7 @@ import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import { GitHubApiError, isRefusal, repositoryOf } from '../api.ts';
 import { markerOfOwnPull } from '../own-pull.ts';
+import { templateIn } from './load-template.ts';
 import type { PublishIo } from './ports.ts';
 
 export interface PullRequestDraft {
@@ -76,14 +77,23 @@ async function findPullRequest(
   return { number: first.number, url: first.html_url, operation };
 }
 
-/** Replaces the description of a pull request of ours; the title stays. What GitHub refuses is the note: the commits are there. */
+/** A description above the repository's template, which is kept as it is. */
+export type BodyOver = (template: string) => string;
+
+/**
+ * Replaces our part of the description of a pull request of ours; the title and what people made of the template stay. What GitHub refuses
+ * is the note: the commits are there.
+ */
 export async function renewDescription(
   plan: RunPlan,
-  { number, body }: { readonly number: number; readonly body: string },
+  number: number,
+  bodyOver: BodyOver,
   { ports, signal }: PublishIo,
 ): Promise<string | null> {
   try {
-    const parameters = { ...repositoryOf(plan), pull_number: number, body: ports.egress(body) };
+    const place = { ...repositoryOf(plan), pull_number: number };
+    const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/pulls/{pull_number}', place, signal);
+    const parameters = { ...place, body: ports.egress(bodyOver(templateIn(data.body ?? ''))) };
     await ports.api.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', parameters, signal);
     return null;
   } catch (error) {

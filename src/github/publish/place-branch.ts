@@ -18,23 +18,67 @@ export interface Placed {
 const maxNames = 20;
 
 /**
- * Creates `plan.branchName`, or with `-2`, `-3`… where the name is taken by something else. A branch that holds this commit's
- * tree on these parents is this run's own from an earlier try, and done; one with our open pull request for the same trigger or
- * schedule gets the commit on top. Rejects with GitHub's refusal when no name can be had.
+ * Creates `plan.branchName`, or with `-2`, `-3`… where the name is taken by something else, or with `-` for `/` where a part of it is a
+ * branch: below one there are no names, of which GitHub says no more than that it refuses. A branch that holds this commit's
+ * tree on these parents is this run's own from an earlier try, and done; one that only we wrote, for the same trigger or schedule, gets
+ * the commit on top. Rejects with GitHub's refusal when no name can be had.
  */
 export async function createBranch(plan: RunPlan, bundle: Bundle, commit: Commit, io: PublishIo): Promise<Placed> {
+  const made = { plan, bundle, commit, io };
+  try {
+    return await createNamed(plan.branchName, made);
+  } catch (error) {
+    io.signal.throwIfAborted();
+    if (!isRefusal(error) || !(await isBelowBranch(plan, io))) throw error;
+    return createNamed(flatName(plan), made);
+  }
+}
+
+interface Made {
+  readonly plan: RunPlan;
+  readonly bundle: Bundle;
+  readonly commit: Commit;
+  readonly io: PublishIo;
+}
+
+async function createNamed(name: string, { plan, bundle, commit, io }: Made): Promise<Placed> {
   for (let attempt = 1; attempt < maxNames; attempt += 1) {
-    const branch = attempt === 1 ? plan.branchName : `${plan.branchName}-${attempt}`;
+    const branch = attempt === 1 ? name : `${name}-${attempt}`;
     const refused = await tryCreate(plan, { branch, sha: commit.sha }, io);
     if (refused === undefined) return { branch, sha: commit.sha, pull: null };
     const standing = await readBranch(plan, branch, io.ports, io.signal);
-    if (standing === null) throw refused;
+    if (standing === null) {
+      if (isRefusal(refused) && (await listRefs(plan, `${branch}/`, io)).length > 0) continue;
+      throw refused;
+    }
     const there = await readCommit(plan, standing, io.ports, io.signal);
     if (isSameCommit(there, commit)) return { branch, sha: standing, pull: null };
     const added = await addToOwn(plan, bundle, { branch, there, commit }, io);
     if (added !== null) return added;
   }
-  throw new Error(`all names from ${plan.branchName} to ${plan.branchName}-${maxNames - 1} are taken`);
+  throw new Error(`all names from ${name} to ${name}-${maxNames - 1} are taken`);
+}
+
+/** The name that is left where `harness9` is a branch: below a branch git has no other. */
+function flatName({ branchName }: RunPlan): string {
+  return branchName.replaceAll('/', '-');
+}
+
+/** Whether a part of the plan's name, up to a slash, is a branch. */
+async function isBelowBranch(plan: RunPlan, { ports, signal }: PublishIo): Promise<boolean> {
+  const parts = plan.branchName.split('/');
+  for (let count = 1; count < parts.length; count += 1) {
+    const above = parts.slice(0, count).join('/');
+    if ((await readBranch(plan, above, ports, signal)) !== null) return true;
+  }
+  return false;
+}
+
+/** The branches whose names begin with `start`. */
+async function listRefs(plan: RunPlan, start: string, { ports, signal }: PublishIo): Promise<readonly string[]> {
+  const parameters = { ...repositoryOf(plan), ref: `heads/${start}` };
+  const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/git/matching-refs/{ref}', parameters, signal);
+  return data.map(({ ref }) => ref.slice('refs/heads/'.length));
 }
 
 /**
@@ -49,14 +93,16 @@ async function addToOwn(
 ): Promise<Placed | null> {
   const own = await findOwnPull(plan, branch, io);
   if (own === null) return null;
-  if (there.treeSha === commit.treeSha) return { branch, sha: there.sha, pull: own.link };
+  // What has ended is neither opened again nor written on: its branch goes on with a pull request of its own.
+  const link = own.isOpen ? own.link : null;
+  if (there.treeSha === commit.treeSha) return { branch, sha: there.sha, pull: link };
   if (own.pull.sha !== there.sha || !own.pull.isOursAlone || !mayWriteOn(own.pull, plan.trust)) return null;
   const isBehind = await standsOn(plan, there.sha, io);
   const parents = isBehind ? [there.sha] : [there.sha, ...commit.parents];
   const added = await commitTree(plan, bundle, { treeSha: commit.treeSha, parents }, io);
   try {
     const pushed = await pushToBranch(plan, { branch, expected: there.sha, commit: added }, io);
-    return pushed.kind === 'pushed' ? { branch, sha: pushed.sha, pull: own.link } : null;
+    return pushed.kind === 'pushed' ? { branch, sha: pushed.sha, pull: link } : null;
   } catch (error) {
     io.signal.throwIfAborted();
     if (isRefusal(error)) return null;
@@ -71,24 +117,38 @@ async function standsOn(plan: RunPlan, sha: string, { ports, signal }: PublishIo
   return data.status === 'ahead' || data.status === 'identical';
 }
 
-/** Our open pull request from `branch`, if this trigger made it, or this schedule at another time. */
-async function findOwnPull(
-  plan: RunPlan,
-  branch: string,
-  { ports, signal }: PublishIo,
-): Promise<{ readonly pull: OwnPull; readonly link: PullLink } | null> {
-  const place = { api: ports.api, repository: repositoryOf(plan) };
-  const parameters = { ...place.repository, head: `${plan.repository.owner}:${branch}`, state: 'open' as const };
-  const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/pulls', parameters, signal);
-  const owner = { self: plan.self, repositoryId: plan.repository.id };
-  for (const listed of data.filter((pull) => pull.head.ref === branch)) {
-    const marker = markerOfOwnPull(listed, owner);
-    if (marker?.origin === undefined) continue;
-    if (marker.trigger !== plan.trigger.id && marker.origin.thread !== plan.threadKey) continue;
-    const pull = await toOwnPull({ pull: listed, trust: marker.origin.trust, self: plan.self }, place, signal);
-    return { pull, link: { number: listed.number, url: listed.html_url } };
+/** A pull request of ours, from a branch that this trigger made, or this schedule at another time. */
+export interface OwnOnBranch {
+  readonly pull: OwnPull;
+  readonly link: PullLink;
+  readonly isOpen: boolean;
+}
+
+/** Our open pull request, whichever of its names the plan's branch got when it was made. */
+export async function findOwnOpen(plan: RunPlan, io: PublishIo): Promise<OwnOnBranch | null> {
+  for (const name of new Set([plan.branchName, flatName(plan)])) {
+    const found = (await listRefs(plan, name, io)).filter((branch) => /^(?:-\d+)?$/.test(branch.slice(name.length)));
+    for (const branch of found) {
+      const own = await findOwnPull(plan, branch, io);
+      if (own?.isOpen === true) return own;
+    }
   }
   return null;
+}
+
+/** The open one, else the newest; null: somebody else's, or none. */
+async function findOwnPull(plan: RunPlan, branch: string, { ports, signal }: PublishIo): Promise<OwnOnBranch | null> {
+  const place = { api: ports.api, repository: repositoryOf(plan) };
+  const parameters = { ...place.repository, head: `${plan.repository.owner}:${branch}`, state: 'all' as const };
+  const { data } = await ports.api.rest('GET /repos/{owner}/{repo}/pulls', parameters, signal);
+  const listed = data.filter((pull) => pull.head.ref === branch);
+  const newest = listed.find(({ state }) => state === 'open') ?? listed[0];
+  if (newest === undefined) return null;
+  const marker = markerOfOwnPull(newest, { self: plan.self, repositoryId: plan.repository.id });
+  if (marker?.origin === undefined) return null;
+  if (marker.trigger !== plan.trigger.id && marker.origin.thread !== plan.threadKey) return null;
+  const pull = await toOwnPull({ pull: newest, trust: marker.origin.trust, self: plan.self }, place, signal);
+  return { pull, link: { number: newest.number, url: newest.html_url }, isOpen: newest.state === 'open' };
 }
 
 async function tryCreate(

@@ -11,7 +11,10 @@ import { deliver } from './deliver.ts';
 import type { Delivery } from './delivery.ts';
 import { renderPlan } from './plan-reply.ts';
 import type { PublishIo } from './ports.ts';
+import { previewOf } from './preview.ts';
 import { renderReply } from './render-reply.ts';
+import { rerunFailedJobs } from './rerun.ts';
+import { planReview } from './review/plan-review.ts';
 import { type Said, sayOnThread } from './say-on-thread.ts';
 
 /** Publishes what `validateBundle` let through. Rejects on abort only; what GitHub refuses is in the outcome. */
@@ -21,11 +24,18 @@ export async function publish(
   announcement: Announcement,
   { ports, signal }: PublishIo,
 ): Promise<Outcome> {
+  if (plan.dryRun) return previewOf(plan, bundle, elapsedSince(announcement, ports), ports.egress);
+  const review = await planReview(plan, bundle, { ports, signal });
   const delivery = await deliver(plan, bundle, ports, signal);
-  const elapsedMs = ports.clock.now().getTime() - Date.parse(announcement.startedAt);
-  const text = renderReply({ plan, bundle, delivery, elapsedMs });
-  const said = await sayOnThread(plan, { announcement, text, elapsedMs }, ports, signal);
-  const conclusion = said.fault === null ? decideConclusion(bundle.result, yieldOf(plan, bundle, delivery)) : 'error';
+  const again = await rerunFailedJobs(plan, bundle, { ports, signal });
+  const told = { ...bundle, notices: [...(review?.notes ?? []), ...again.notes, ...bundle.notices] };
+  const elapsedMs = elapsedSince(announcement, ports);
+  const text = renderReply({ plan, bundle: told, delivery, elapsedMs });
+  const isOpen = bundle.result.stopReason !== 'completed' || renderPlan(plan, bundle) !== null;
+  const reply = { announcement, text, elapsedMs, isOpen, says: bundle.reply, review };
+  const said = await sayOnThread(plan, reply, ports, signal);
+  const yields = yieldOf(plan, bundle, { delivery, isElsewhere: review !== null || again.isStarted });
+  const conclusion = said.fault === null ? decideConclusion(bundle.result, yields) : 'error';
   const [error, ...others] = causesOf(bundle, said, ports.egress);
   const closing = await closeTrigger(plan, conclusion, ports, signal);
   return {
@@ -43,6 +53,10 @@ export async function publish(
   };
 }
 
+function elapsedSince({ startedAt }: Announcement, { clock }: PublishIo['ports']): number {
+  return clock.now().getTime() - Date.parse(startedAt);
+}
+
 /** What went wrong, the run's own cause first. */
 function causesOf({ result }: Bundle, said: Said, egress: Egress): readonly Cause[] {
   const causes = [
@@ -52,7 +66,14 @@ function causesOf({ result }: Bundle, said: Said, egress: Egress): readonly Caus
   return causes.map((cause) => toCause(cause, egress));
 }
 
-function yieldOf(plan: RunPlan, bundle: Bundle, delivery: Delivery): Yield {
-  const isPublished = delivery.published.length > 0 || (delivery.isInReply && bundle.changes.length > 0);
-  return { isDelivered: isPublished || renderPlan(plan, bundle) !== null, isLeftOut: delivery.leftOut.length > 0 };
+/** `isElsewhere`: what came of the run is a review, or jobs that run again. */
+function yieldOf(
+  plan: RunPlan,
+  bundle: Bundle,
+  { delivery, isElsewhere }: { readonly delivery: Delivery; readonly isElsewhere: boolean },
+): Yield {
+  const { published, proposal, isInReply, commitSha } = delivery;
+  const isPublished = published.length > 0 || commitSha !== null || proposal !== null || (isInReply && bundle.changes.length > 0);
+  const isDelivered = isElsewhere || isPublished || renderPlan(plan, bundle) !== null;
+  return { isDelivered, isLeftOut: delivery.leftOut.length > 0 };
 }

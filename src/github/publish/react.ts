@@ -1,36 +1,71 @@
 // The reactions on what triggered the run, and the trigger's label; each failure is a warning and never the run's (G1-29).
 import { messageOf } from '../../schema/error.ts';
-import type { RunPlan } from '../../schema/gate.ts';
-import { isGone, repositoryOf } from '../api.ts';
+import type { RunPlan, Trigger } from '../../schema/gate.ts';
+import { isGone, type RepositoryApi, repositoryOf } from '../api.ts';
 import type { PublishPorts } from './ports.ts';
 
-const contents = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
-export type Reaction = (typeof contents)[number];
+/** REST's names, with GraphQL's. */
+const contents = {
+  '+1': 'THUMBS_UP',
+  '-1': 'THUMBS_DOWN',
+  laugh: 'LAUGH',
+  confused: 'CONFUSED',
+  heart: 'HEART',
+  hooray: 'HOORAY',
+  rocket: 'ROCKET',
+  eyes: 'EYES',
+} as const;
+export type Reaction = keyof typeof contents;
+
+const addReactionMutation = `mutation AddReaction($id: ID!, $content: ReactionContent!) {
+  addReaction(input: { subjectId: $id, content: $content }) { reaction { content } }
+}`;
 
 /** The plan's reaction, or null for `none` and the like. */
-export function reactionOf(plan: Pick<RunPlan, 'reaction'>): Reaction | null {
-  return contents.find((content) => content === plan.reaction) ?? null;
+export function reactionOf({ reaction }: Pick<RunPlan, 'reaction'>): Reaction | null {
+  return isReaction(reaction) ? reaction : null;
+}
+
+function isReaction(name: string): name is Reaction {
+  return Object.hasOwn(contents, name);
 }
 
 /** Adds a reaction to the trigger; the warning, or null. GitHub answers a second one of ours with the first. */
 export async function react(plan: RunPlan, content: Reaction, ports: PublishPorts, signal: AbortSignal): Promise<string | null> {
   const { target } = plan.trigger;
   if (target === null) return null;
-  const repository = repositoryOf(plan);
   try {
-    if (target.kind === 'issue_comment') {
-      const parameters = { ...repository, comment_id: target.id, content };
-      await ports.api.rest('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', parameters, signal);
-    } else if (target.kind === 'review_comment') {
-      const parameters = { ...repository, comment_id: target.id, content };
-      await ports.api.rest('POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions', parameters, signal);
-    } else {
-      const parameters = { ...repository, issue_number: target.number, content };
-      await ports.api.rest('POST /repos/{owner}/{repo}/issues/{issue_number}/reactions', parameters, signal);
-    }
+    await addReaction(target, content, { api: ports.api, repository: repositoryOf(plan) }, signal);
     return null;
   } catch (error) {
     return warn(`the reaction ${content} was refused`, error, signal);
+  }
+}
+
+async function addReaction(
+  target: NonNullable<Trigger['target']>,
+  content: Reaction,
+  { api, repository }: RepositoryApi,
+  signal: AbortSignal,
+): Promise<void> {
+  switch (target.kind) {
+    case 'issue_comment': {
+      const parameters = { ...repository, comment_id: target.id, content };
+      await api.rest('POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions', parameters, signal);
+      return;
+    }
+    case 'review_comment': {
+      const parameters = { ...repository, comment_id: target.id, content };
+      await api.rest('POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions', parameters, signal);
+      return;
+    }
+    case 'issue': {
+      const parameters = { ...repository, issue_number: target.number, content };
+      await api.rest('POST /repos/{owner}/{repo}/issues/{issue_number}/reactions', parameters, signal);
+      return;
+    }
+    case 'node':
+      await api.graphql(addReactionMutation, { id: target.id, content: contents[content] }, signal);
   }
 }
 

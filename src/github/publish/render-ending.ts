@@ -60,7 +60,7 @@ function causeOf(plan: RunPlan, { result }: Bundle): string | null {
     case 'repetition':
       return 'Stopped because the same step was repeated without getting further.';
     case 'cancelled':
-      return 'Cancelled.';
+      return result.stoppedBy === undefined ? 'Cancelled.' : `Stopped by ${plainLine(result.stoppedBy)}.`;
     case 'error':
       return `Failed: ${quoteCause(result.error?.message ?? 'the cause is not known')}`;
   }

@@ -28,19 +28,26 @@ export function renderFooter(
   about: { readonly delivery: Delivery; readonly elapsedMs: number },
 ): string {
   const { delivery, elapsedMs } = about;
-  const { result, sandbox } = bundle;
   return [
     `**${headOf(bundle)} ${renderDuration(elapsedMs)}**`,
     `[run](${plan.run.url})`,
     ...(delivery.branch === null ? [] : [`branch ${inlineCode(delivery.branch, 250)}`]),
     ...renderPlace(plan, delivery),
+    // No model had a part in it, and so no command.
+    ...(bundle.result.turns === 0 ? [] : renderFigures(bundle)),
+  ].join(' · ');
+}
+
+function renderFigures(bundle: Bundle): string[] {
+  const { result, sandbox } = bundle;
+  return [
     count(result.turns, 'turn'),
     ...(result.subagents === undefined ? [] : [renderSubagents(result.subagents)]),
     renderUsage(bundle),
     ...renderMoney(bundle),
     ...renderFallbacks(bundle),
     ...(strongSandboxes.includes(sandbox) ? [] : [`sandbox: ${inlineCode(sandbox)}`]),
-  ].join(' · ');
+  ];
 }
 
 /** A run that came to its end without an answer did not do what it was asked. */

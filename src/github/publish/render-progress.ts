@@ -84,30 +84,57 @@ function withEndBeside(state: ProgressState, update: SubagentUpdate): ProgressSt
   return { ...state, steps: state.steps.map((step) => (step === meant ? { ...step, state: end } : step)) };
 }
 
+interface About {
+  readonly plan: Pick<RunPlan, 'run' | 'limits'>;
+  readonly elapsedMs: number;
+}
+
 /** The comment, without its marker. */
-export function renderProgress(
-  state: ProgressState,
-  about: { readonly plan: Pick<RunPlan, 'run' | 'limits'>; readonly elapsedMs: number },
-): string {
-  const { plan, elapsedMs } = about;
+export function renderProgress(state: ProgressState, about: About): string {
   const lines = state.todos.length > 0 ? renderTodos(state) : renderSteps(state.steps);
-  const turns = plan.limits.maxTurns === 0 ? `turn ${state.turn}` : `turn ${state.turn} of ${plan.limits.maxTurns}`;
-  const isAtWork = state.steps.some((step) => step.state === 'running');
   const doing = state.turn === 0 ? 'Starting…' : 'Thinking…';
-  const money = state.cost && renderCost(state.cost);
-  const figures = [isAtWork ? undefined : doing, state.turn === 0 ? undefined : turns, renderDuration(elapsedMs), money];
-  const isNew = state.turn === 0 && elapsedMs === 0;
+  const figures = [runningStep(state) === undefined ? doing : '', renderFigures(state, about)];
+  const isNew = state.turn === 0 && about.elapsedMs === 0;
   return [
-    `### harness9 is working on it… [View run](${plan.run.url})`,
+    `### harness9 is working on it… [View run](${about.plan.run.url})`,
     ...lines,
-    ...(isNew ? [] : ['', figures.filter((figure) => figure !== undefined).join(' · ')]),
+    ...(isNew ? [] : ['', figures.filter((figure) => figure !== '').join(' · ')]),
   ].join('\n');
 }
 
-function renderTodos({ todos, steps }: ProgressState): string[] {
-  const running = steps.findLast((step) => step.state === 'running');
-  const shown = renderAround(todos);
-  return running === undefined ? shown : [...shown, '', `${running.words.verb} ${running.words.object}…`.replace(' …', '…')];
+/** Where the run is, in one line: the item and the step that it is at, and the figures. */
+export function renderStatus(state: ProgressState, about: About): string {
+  const item = state.todos.find(({ status }) => status === 'in_progress');
+  const done = state.todos.filter(({ status }) => status === 'completed').length;
+  const step = runningStep(state);
+  const parts = [
+    ...(item === undefined ? [] : [`**${todoText(item)}**`]),
+    ...(state.todos.length === 0 ? [] : [`${done} of ${count(state.todos.length, 'item')} done`]),
+    ...(step === undefined ? [] : [stepText(step)]),
+    renderFigures(state, about),
+    `[run](${about.plan.run.url})`,
+  ];
+  return `At work: ${parts.join(' · ')}`;
+}
+
+function renderFigures({ turn, cost }: ProgressState, { plan, elapsedMs }: About): string {
+  const turns = plan.limits.maxTurns === 0 ? `turn ${turn}` : `turn ${turn} of ${plan.limits.maxTurns}`;
+  const figures = [turn === 0 ? undefined : turns, renderDuration(elapsedMs), cost && renderCost(cost)];
+  return figures.filter((figure) => figure !== undefined).join(' · ');
+}
+
+function runningStep({ steps }: ProgressState): Step | undefined {
+  return steps.findLast((step) => step.state === 'running');
+}
+
+function stepText({ words }: Step): string {
+  return `${words.verb} ${words.object}…`.replace(' …', '…');
+}
+
+function renderTodos(state: ProgressState): string[] {
+  const running = runningStep(state);
+  const shown = renderAround(state.todos);
+  return running === undefined ? shown : [...shown, '', stepText(running)];
 }
 
 /** Of a long list the part where the work is. */
@@ -124,10 +151,14 @@ function renderAround(todos: readonly TodoItem[]): string[] {
   ];
 }
 
-function renderTodo({ content, status }: TodoItem): string {
-  // Marks around nothing would be read as something else.
-  const text = plainLine(oneLine(content, maxTodoChars)) || '…';
-  switch (status) {
+/** Marks around nothing would be read as something else. */
+function todoText({ content }: TodoItem): string {
+  return plainLine(oneLine(content, maxTodoChars)) || '…';
+}
+
+function renderTodo(item: TodoItem): string {
+  const text = todoText(item);
+  switch (item.status) {
     case 'completed':
       return `- [x] ${text}`;
     case 'in_progress':

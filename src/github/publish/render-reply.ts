@@ -4,8 +4,10 @@ import type { RunPlan } from '../../schema/gate.ts';
 import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
 import type { Delivery } from './delivery.ts';
 import { count } from './figures.ts';
+import { inlineCode } from './inline-code.ts';
 import { joinBlocks } from './join-blocks.ts';
 import { renderPlan, renderPlanStep } from './plan-reply.ts';
+import { renderApply } from './render-apply.ts';
 import { renderAnswer, renderNotices, rulesOf } from './render-blocks.ts';
 import { renderCommands } from './render-commands.ts';
 import { renderDetail } from './render-detail.ts';
@@ -33,7 +35,7 @@ export function renderReply({ plan, bundle, delivery, elapsedMs }: ReplyFacts): 
   const rules = rulesOf(plan);
   const where = `the [job summary](${plan.run.url})`;
   const session = bundle.session.notice === null ? [] : [bundle.session.notice];
-  const ending = joinBlocks([renderEnding(plan, bundle, delivery), renderPlanStep(plan, bundle)]);
+  const ending = joinBlocks([renderEnding(plan, bundle, delivery), renderPlanStep(plan, bundle), renderProposal(delivery)]);
   const notices = [...delivery.notes, ...noticesOfHead(plan), ...bundle.notices, ...session];
   const middle = [renderDetail(bundle.result), renderLeftOut(delivery.leftOut, where), renderNotices(notices, rules)];
   const commands = renderCommands(bundle.commands);
@@ -47,8 +49,19 @@ export function renderReply({ plan, bundle, delivery, elapsedMs }: ReplyFacts): 
   const above = isInterrupted(bundle) ? [ending, ...(words === '' ? [] : [lastNote, answer])] : [answer, ending];
   const room = maxReplyChars - joinBlocks([...above, ...middle, commands, footer]).length - 10;
   const patches = bundle.changes.map((change) => change.patch);
-  const diff = delivery.isInReply ? renderDiffBlock(patches, 'The diff', { room, where }) : '';
+  const label = 'The diff';
+  const apply = delivery.isInReply ? renderApply(plan, patches, label) : '';
+  const diff = showsDiff(plan, delivery) ? renderDiffBlock(patches, label, { room, where, apply }) : '';
   return boundBlocks([...above, ...middle, diff, commands], footer, maxReplyChars);
+}
+
+/** `auto`: where it is nowhere else. */
+function showsDiff({ includeDiff }: RunPlan, { isInReply }: Delivery): boolean {
+  return includeDiff === 'always' || (includeDiff === 'auto' && isInReply);
+}
+
+function renderProposal({ proposal }: Delivery): string {
+  return proposal === null ? '' : `The changes are [suggestions on the diff](${proposal.url}), to commit one by one or together.`;
 }
 
 /** What stands over the words of a model that was interrupted. */
@@ -56,15 +69,23 @@ export const lastNote = 'Last note before it stopped:';
 
 /** A run whose model said nothing, or nothing that can be seen, still gets a visible reply (G1-41). */
 function standIn(bundle: Bundle, delivery: Delivery): string {
-  const changed = delivery.published.length + (delivery.isInReply ? bundle.changes.length : 0);
+  const isShown = delivery.isInReply || delivery.proposal !== null;
+  const changed = delivery.published.length + (isShown ? bundle.changes.length : 0);
   return changed === 0 ? '_The model ended without an answer._' : `Changed ${count(changed, 'file')}; the model gave no summary.`;
 }
 
-/** B6: the reader has to know what was looked at. */
-function noticesOfHead({ head }: RunPlan): string[] {
-  if (head === null || !(head.isFork || head.movedAfterTrigger)) return [];
+/** B6, G1-14: the reader has to know what was looked at. */
+function noticesOfHead({ head, checkoutSha, base }: RunPlan): string[] {
+  if (head === null) return [];
+  if (head.sha !== checkoutSha)
+    return [`This pull request is not open any more: I worked on ${inlineCode(base.branch)}, and its own branch is left alone.`];
+  if (!(head.isFork || head.movedAfterTrigger)) return [];
   const seen = `I looked at the commit ${head.sha.slice(0, 7)}.`;
   if (head.isFork)
     return [`${seen} This pull request comes from a fork: I read it and propose; I push nothing to it and run none of its code.`];
+  if (head.isUnlisted === true)
+    return [
+      `${seen} This server does not tell when it was pushed, so I only read. Ask in a review or on a line of the diff to have it changed: such a comment names the commit that it is about.`,
+    ];
   return [`${seen} It may have been pushed after your comment, so I only read. Comment again to have it changed.`];
 }

@@ -36,8 +36,9 @@ export function renderSummary(plan: RunPlan, bundle: Bundle | null, outcome: Out
     renderTable(plan, bundle, outcome),
     bundle === null ? '' : renderLeftOut(bundle.leftOut, patchFile),
     renderNotices([...outcome.warnings, ...(bundle?.notices ?? [])], rules),
-    renderWords(bundle, outcome, rules),
-    bundle === null ? '' : renderCommands(bundle.commands),
+    outcome.preview === undefined ? renderWords(bundle, outcome, rules) : renderPreview(outcome.preview),
+    // A reply that is shown whole has them.
+    bundle === null || outcome.preview !== undefined ? '' : renderCommands(bundle.commands),
   ];
   const room = maxSummaryChars - joinBlocks(blocks).length - 10;
   const patches = (bundle?.changes ?? []).map((change) => change.patch);
@@ -45,6 +46,18 @@ export function renderSummary(plan: RunPlan, bundle: Bundle | null, outcome: Out
     joinBlocks([...blocks, renderDiffBlock(patches, 'The diff', { room, where: patchFile })]),
     maxSummaryChars,
   );
+}
+
+/** A dry run: the reply and the pull request as they would have been. */
+function renderPreview({ reply, push }: NonNullable<Outcome['preview']>): string {
+  const pullRequest = push?.pullRequest ?? null;
+  return joinBlocks([
+    '**Dry run: nothing was written to GitHub.**',
+    push === null ? '' : `The changes would have been pushed to ${inlineCode(push.branch, 250)}.`,
+    '#### The reply would have been',
+    reply,
+    ...(pullRequest === null ? [] : [`#### The pull request would have been: ${plainLine(pullRequest.title)}`, pullRequest.body]),
+  ]);
 }
 
 /** The answer; without a bundle the reply that GitHub did not take, or what the model had said. */
@@ -67,7 +80,12 @@ function renderTable(plan: RunPlan, bundle: Bundle | null, outcome: Outcome): st
     ...(outcome.branchName === null ? [] : [['branch', inlineCode(outcome.branchName, 250)] as const]),
     ...(outcome.pullRequest === null
       ? []
-      : [['pull request', `[#${outcome.pullRequest.number}](${outcome.pullRequest.url})`] as const]),
+      : [
+          [
+            'pull request',
+            `[#${outcome.pullRequest.number}](${outcome.pullRequest.url})${outcome.pullRequest.operation === 'closed' ? ', closed: nothing was left to do' : ''}`,
+          ] as const,
+        ]),
     ...(outcome.comment === null ? [] : [['reply', `[comment](${outcome.comment.url})`] as const]),
   ];
   return ['| | |', '| --- | --- |', ...rows.map(([name, value]) => `| ${name} | ${value.replaceAll('|', '\\|')} |`)].join('\n');

@@ -2,8 +2,8 @@
 import { closingPattern } from './closing-words.ts';
 import { cutText } from './inline-code.ts';
 
-/** GitHub cuts longer titles in lists, and takes at most 256. */
-const maxTitleChars = 100;
+/** git and GitHub cut longer ones in their lists. */
+export const maxOwnTitleChars = 70;
 /** More than this is no title, and is never looked at. */
 const maxReadChars = 1_000;
 /** What is taken out may leave an effect that it was hiding; a title that still has one after so many rounds is none. */
@@ -20,10 +20,10 @@ export function sanitizeTitle(title: string, fallback: string): string {
     .replace(/\p{Cf}/gu, '');
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const next = withoutEffects(line);
-    if (next === line) return cutText(line === '' ? fallback : line, maxTitleChars);
+    if (next === line) return cutText(line === '' ? fallback : line, maxOwnTitleChars);
     line = next;
   }
-  return cutText(fallback, maxTitleChars);
+  return cutText(fallback, maxOwnTitleChars);
 }
 
 function withoutEffects(line: string): string {

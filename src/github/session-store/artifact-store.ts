@@ -30,9 +30,9 @@ export interface ArtifactStoreOptions {
   readonly log: Log;
 }
 
-/** One artifact that our workflow wrote, newest first in `find`. */
+/** A file that may be the thread's session, by the artifact's id or the blob's; newest first in `find`. */
 export interface SessionCandidate {
-  readonly artifactId: number;
+  readonly id: number | string;
 }
 
 /** `warning`: the session was not kept, or is kept and cannot be read again; never a reason to fail the run. */
@@ -59,9 +59,9 @@ export interface SessionStore {
     threadKey: string,
     signal: AbortSignal,
   ): Promise<{ readonly candidates: readonly SessionCandidate[]; readonly refused: string | null }>;
-  /** The session file inside an artifact, in memory. Rejects when GitHub or the network fails. */
+  /** The session file, in memory. Rejects when GitHub or the network fails. */
   download(candidate: SessionCandidate, signal: AbortSignal): Promise<ZipResult>;
-  /** Uploads the file; `directory` is a private empty folder of the caller's. Never rejects. */
+  /** Keeps the file; `directory` is a private empty folder of the caller's. Never rejects. */
   save(session: SessionFile): Promise<SavedSession>;
 }
 
@@ -98,7 +98,7 @@ async function findCandidates(
   for (const artifact of listed.sort((a, b) => b.id - a.id)) {
     if (candidates.length === MAX_CANDIDATES) break;
     const reason = whyNotListed(artifact, options.expected) ?? (await whyNotItsRun(options, artifact, signal));
-    if (reason === null) candidates.push({ artifactId: artifact.id });
+    if (reason === null) candidates.push({ id: artifact.id });
     else reasons.push(reason);
   }
   for (const reason of new Set(reasons)) options.log(`[session] an artifact was passed over: ${reason}`);
@@ -151,7 +151,7 @@ async function requestArchive(options: ArtifactStoreOptions, artifactId: number,
 }
 
 async function download(options: ArtifactStoreOptions, candidate: SessionCandidate, signal: AbortSignal): Promise<ZipResult> {
-  const { headers, data } = await requestArchive(options, candidate.artifactId, signal);
+  const { headers, data } = await requestArchive(options, Number(candidate.id), signal);
   if (headers.location === undefined) {
     return isAnyArrayBuffer(data)
       ? readSessionZip(new Uint8Array(data))
@@ -235,7 +235,7 @@ function isUnsupported(error: unknown): boolean {
 function lostBecause(error: unknown): string {
   // G1-20: one line, no stack, and what it means.
   if (isUnsupported(error))
-    return 'This GitHub server has no artifact service that harness9 can use, so the next run will not remember this one.';
+    return 'This GitHub server has no artifact service that harness9 can use, so the next run will not remember this one; `session_store: branch` keeps it on a branch instead.';
   const detail = messageOf(error);
   return `The session could not be saved, so the next run will not remember this one: ${detail}`;
 }

@@ -5,7 +5,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 export const SESSION_FILE = 'session.json';
 // A session file is at most 8 MB (memory/envelope.ts); packed it is smaller. Unpacked we read four times that, and no more.
 export const MAX_PACKED_BYTES = 8 * 1024 * 1024;
-const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
+export const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
 
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;

@@ -66,7 +66,7 @@ async function findBest(
   for (const candidate of found.candidates) {
     const opened = await openCandidate(candidate, { store, open }, signal);
     if (opened.kind === 'refused') {
-      log(`[session] artifact ${candidate.artifactId} was not used: ${opened.reason}`);
+      log(`[session] file ${candidate.id} was not used: ${opened.reason}`);
       refused ??= opened.reason;
     } else if (best === null || opened.envelope.sequence > best.envelope.sequence) {
       // Of two with the same sequence (two runs at once, G6-22) the newer one stays, since it comes first.
@@ -77,7 +77,7 @@ async function findBest(
   return { best, refused: refused ?? found.refused };
 }
 
-/** One artifact that is gone or unreadable does not hide the others. */
+/** One file that is gone or unreadable does not hide the others. */
 async function openCandidate(
   candidate: SessionCandidate,
   { store, open }: Pick<RestoreParts, 'store' | 'open'>,

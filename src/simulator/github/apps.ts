@@ -25,7 +25,10 @@ export function issueToken(state: State, grant: Grant): string {
 }
 
 /** Installs an app on the repository and gives its key. */
-export function registerApp(hub: Hub, draft: { slug: string; permissions?: Readonly<Record<string, Level>> }): AppHandle {
+export function registerApp(
+  hub: Hub,
+  draft: { slug: string; permissions?: Readonly<Record<string, Level>>; isInstalled?: boolean },
+): AppHandle {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: KEY_BITS,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -37,6 +40,7 @@ export function registerApp(hub: Hub, draft: { slug: string; permissions?: Reado
     publicKey,
     installationId: hub.state.nextId(),
     permissions: draft.permissions ?? APP_PERMISSIONS,
+    isInstalled: draft.isInstalled ?? true,
     createdAt: hub.now(),
   };
   hub.state.apps.set(app.id, app);
@@ -44,24 +48,39 @@ export function registerApp(hub: Hub, draft: { slug: string; permissions?: Reado
   return { appId: app.id, installationId: app.installationId, privateKey };
 }
 
-/** The app behind a web token, which must be signed by its key and end within ten minutes; 401 otherwise. */
+/**
+ * The app behind a web token: signed by its key with RS256, not from the future, and ending within ten minutes. 401 otherwise, and
+ * 404 for an `iss` that is no app. The statuses and texts are those that people report; no document lists them.
+ */
 export function readAppToken(state: State, token: string, now: string): Grant {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const claims = decode(payload);
+  if (claims === undefined || field(decode(header), 'alg') !== 'RS256') throw undecodable();
+  checkTimes(claims, Date.parse(now) / 1000);
   const app = state.apps.get(Number(field(claims, 'iss')));
-  const isSigned =
-    app !== undefined &&
-    verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), app.publicKey, Buffer.from(signature, 'base64url'));
-  if (!isSigned) throw new Refusal(401, 'A JSON web token could not be decoded');
-  const secondsLeft = Number(field(claims, 'exp')) - Date.parse(now) / 1000;
-  if (!(secondsLeft > 0)) {
-    throw new Refusal(
-      401,
-      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
-    );
-  }
-  if (secondsLeft > MAX_LIFE_SECONDS) throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future");
+  if (app === undefined) throw new Refusal(404, 'Integration not found');
+  const isSigned = verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), app.publicKey, Buffer.from(signature, 'base64url'));
+  if (!isSigned) throw undecodable();
   return { actor: `${app.slug}[bot]`, permissions: {}, appId: app.id };
+}
+
+function undecodable(): Refusal {
+  return new Refusal(401, 'A JSON web token could not be decoded');
+}
+
+function checkTimes(claims: unknown, now: number): void {
+  const [issuedAt, expiresAt] = [field(claims, 'iat'), field(claims, 'exp')];
+  if (!Number.isInteger(issuedAt) || Number(issuedAt) > now) {
+    const message = "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued";
+    throw new Refusal(401, message);
+  }
+  if (!(Number.isInteger(expiresAt) && Number(expiresAt) > now)) {
+    const message =
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires";
+    throw new Refusal(401, message);
+  }
+  const isTooFar = Number(expiresAt) - now > MAX_LIFE_SECONDS;
+  if (isTooFar) throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future");
 }
 
 function decode(part: string): unknown {

@@ -1,10 +1,13 @@
 /** What a test or the demo gets: the addresses of the simulated GitHub, a hand to act on it, and eyes to look at the outcome. */
+import type { Step } from './ci-state.ts';
 import type { FileContent } from './git/fast-import.ts';
 import type { FaultRule } from './http/faults.ts';
 import type { RecordedRequest } from './http/journal.ts';
+import type { LimitSettings } from './http/limits.ts';
 import type { PayloadRefs } from './payloads.ts';
+import type { JobDraft, RunDraft } from './runs/runs.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { Level, ReactionContent, Role, Step } from './state.ts';
+import type { Level, ReactionContent, Role } from './state.ts';
 
 export type Files = Readonly<Record<string, FileContent>>;
 
@@ -24,6 +27,12 @@ export interface GitHubOptions {
   readonly actionsMayCreatePulls?: boolean;
   /** Branches that refuse direct changes through REST and push. */
   readonly protectedBranches?: readonly string[];
+  /** Default `ruleset`; `classic` is a branch protection rule. */
+  readonly protection?: 'ruleset' | 'classic';
+  /** Branches that take verified commits only: those that GitHub signs for a bot. */
+  readonly signedBranches?: readonly string[];
+  /** Rate limits; default GitHub's. */
+  readonly limits?: LimitSettings;
   readonly now?: () => Date;
   /** `PATH` for the git binary. */
   readonly searchPath?: string;
@@ -38,6 +47,14 @@ export interface ThreadHandle {
 export interface CommentHandle {
   readonly id: number;
   readonly url: string;
+}
+
+export interface DiscussionHandle extends ThreadHandle {
+  readonly nodeId: string;
+}
+
+export interface DiscussionCommentHandle extends CommentHandle {
+  readonly nodeId: string;
 }
 
 export interface PullDraft {
@@ -78,12 +95,11 @@ export interface RunHandle {
   readonly jobId: number;
 }
 
-export interface RunDraft {
-  readonly workflowPath: string;
-  readonly event: string;
-  readonly headBranch: string;
-  readonly headSha: string;
-  readonly actor: string;
+export interface CheckDraft {
+  readonly name: string;
+  readonly conclusion: string;
+  readonly title?: string;
+  readonly summary?: string;
 }
 
 export interface AppHandle {
@@ -98,31 +114,56 @@ export interface Settings {
   readonly draftsAllowed?: boolean;
   readonly actionsMayCreatePulls?: boolean;
   readonly protectedBranches?: readonly string[];
+  readonly signedBranches?: readonly string[];
 }
 
 /** Acts on the simulated GitHub as people and runners would. Unknown logins become accounts without a role. */
 export interface Hand {
   addUser(login: string, options?: { permission?: Role; type?: 'User' | 'Bot' }): void;
+  setPermission(login: string, permission: Role): void;
   /** From then on the account's texts have `user: null`. */
   deleteUser(login: string): void;
   /** A token that acts in this name. Default permissions: those that INTERFACE asks of a job. */
   issueToken(actorLogin: string, permissions?: Readonly<Record<string, Level>>): string;
   /** From then on the token is answered 401. */
   revokeToken(token: string): void;
-  /** Installs a GitHub App, whose `slug[bot]` acts by tokens that its key asks for. */
-  registerApp(app: { slug: string; permissions?: Readonly<Record<string, Level>> }): AppHandle;
+  /** Registers a GitHub App, installed on the repository unless told otherwise; its `slug[bot]` acts by tokens that its key asks for. */
+  registerApp(app: { slug: string; permissions?: Readonly<Record<string, Level>>; isInstalled?: boolean }): AppHandle;
   /** `ACTIONS_RUNTIME_TOKEN` of a run's job. */
   runtimeToken(runId: number, jobId?: number): string;
   startRun(run: RunDraft): RunHandle;
-  /** Ends a run and its one job; the log and the steps are what the jobs API answers. */
-  finishRun(id: number, conclusion: string, outcome?: { log?: string; steps?: readonly Step[] }): void;
+  /** Ends a run's newest attempt with its one job, or with `jobs`; logs and steps are what the jobs API answers. */
+  finishRun(
+    id: number,
+    conclusion: string,
+    outcome?: { log?: string; steps?: readonly Step[]; jobs?: readonly JobDraft[] },
+  ): void;
+  /** Starts the next attempt of a run that has ended, as the page's button does. */
+  rerun(rerun: { run: number; by: string; onlyFailed?: boolean }): RunHandle;
+  /** The ended checks of an app (by its slug) on a commit. Gives the suite's id. */
+  checkSuite(suite: { app: string; headSha: string; headBranch?: string; checks: readonly CheckDraft[] }): number;
   openIssue(issue: { author: string; title: string; body?: string; labels?: readonly string[] }): ThreadHandle;
   closeThread(number: number, by: string): void;
+  /** Changes the text of an issue, a pull request or a discussion. */
+  editBody(number: number, body: string): void;
+  /** Collapses a comment of any kind. */
+  minimize(commentId: number, reason?: string): void;
+  unlabel(label: { issue: number; name: string; by: string }): void;
   /** Only collaborators comment on a locked thread. */
   lockThread(number: number): void;
   comment(comment: { author: string; issue: number; body: string }): CommentHandle;
   editComment(id: number, body: string): void;
   /** Uploads a file as if it was dropped into a text. The name's ending and the type are what the uploader says. */
+  openDiscussion(discussion: {
+    author: string;
+    title: string;
+    body?: string;
+    /** Default `Q&A`. */
+    category?: string;
+    labels?: readonly string[];
+  }): DiscussionHandle;
+  /** Comments on a discussion, or with `replyTo` under one of its comments. */
+  commentDiscussion(comment: { author: string; discussion: number; body: string; replyTo?: number }): DiscussionCommentHandle;
   attach(file: { author: string; name: string; content: Uint8Array; mimeType?: string }): AttachmentHandle;
   openPull(pull: PullDraft): Promise<ThreadHandle>;
   reviewComment(comment: ReviewCommentDraft): Promise<CommentHandle>;
@@ -132,15 +173,37 @@ export interface Hand {
     body?: string;
     state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
   }): CommentHandle;
+  /** Submits a review with comments on lines. Gives the review's id with those of its comments. */
+  submitReview(review: {
+    author: string;
+    pull: number;
+    body?: string;
+    state?: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED';
+    comments: readonly Omit<ReviewCommentDraft, 'author' | 'pull' | 'inReplyTo'>[];
+  }): Promise<CommentHandle & { readonly comments: readonly number[] }>;
+  editReview(id: number, body: string): void;
+  requestReview(request: { pull: number; reviewer: string }): void;
+  /** Resolves the review thread that a comment is in. */
+  resolveThread(commentId: number, by: string): void;
+  markReady(pull: number): void;
   addLabel(label: { issue: number; name: string; by: string }): void;
   assign(assignment: { issue: number; login: string; by: string }): void;
-  react(reaction: { on: 'issue' | 'comment' | 'review_comment'; id: number; by: string; content: ReactionContent }): void;
+  react(reaction: {
+    on: 'issue' | 'comment' | 'review_comment' | 'review' | 'discussion' | 'discussion_comment';
+    id: number;
+    by: string;
+    content: ReactionContent;
+  }): void;
   /** Commits to a branch, which starts at the default branch when it is new; pull requests from it follow. Gives the sha. */
   pushCommit(commit: { branch: string; files: Files; message: string; author?: string }): Promise<string>;
   /** Merges a pull request by a merge commit; throws on a conflict. Gives the commit's sha. */
   mergePull(number: number, by: string): Promise<string>;
   /** Commits on a fork's pull request. */
   pushToFork(commit: { pull: number; files: Files; message: string }): Promise<string>;
+  /** Takes a branch away; the pull requests from it are closed. */
+  deleteBranch(branch: string, by?: string): Promise<void>;
+  /** From then on the old name leads to the new one. */
+  renameRepository(name: string): void;
   configure(change: Settings): void;
 }
 

@@ -8,6 +8,7 @@ import { NO_OBJECT } from './git/git-repository.ts';
 import { Refusal, type Reply } from './http/reply.ts';
 import type { Part, RawRequest } from './http/server.ts';
 import type { Hub } from './hub.ts';
+import { repositoryPage } from './render/render-account.ts';
 import type { Grant } from './state.ts';
 import { recordRefMove } from './threads/branches.ts';
 
@@ -23,17 +24,42 @@ const CONFIGURATION = `
 	auto = 0
 `;
 
+// The texts are GitHub's for a ruleset (GH013) and for a classic rule (GH006). What stands in brackets behind a refused ref is
+// git's own "pre-receive hook declined" here, where GitHub gives the reason in few words.
 const PRE_RECEIVE = `#!/bin/sh
-# Refuses what the API refuses: protected branches, and workflow files without the permission for them.
+# Refuses what the API refuses: protected branches, commits without signatures, workflow files without the permission for them.
+begin() {
+  if [ "$PROTECTION" = classic ]; then
+    echo "error: GH006: Protected branch update failed for $1."
+    echo ""
+  else
+    echo "error: GH013: Repository rule violations found for $1."
+    echo "Review all repository rules at $RULES_URL?ref=$(echo "$1" | sed 's:/:%2F:g')"
+    echo ""
+  fi
+}
 while read -r before after ref; do
   for protected in $PROTECTED_REFS; do
     if [ "$ref" = "$protected" ]; then
-      echo "error: GH013: Repository rule violations found for $ref."
+      begin "$ref"
       echo "- Changes must be made through a pull request."
       exit 1
     fi
   done
-  if [ "$after" = ${NO_OBJECT} ] || [ "$WORKFLOWS_ALLOWED" = yes ]; then continue; fi
+  if [ "$after" = ${NO_OBJECT} ]; then continue; fi
+  for protected in $SIGNED_REFS; do
+    if [ "$ref" != "$protected" ]; then continue; fi
+    for commit in $(git rev-list "$after" --not --branches); do
+      case " $SIGNED_COMMITS " in *" $commit "*) continue ;; esac
+      begin "$ref"
+      echo "- Commits must have verified signatures."
+      echo "  Found 1 violation:"
+      echo ""
+      echo "  $commit"
+      exit 1
+    done
+  done
+  if [ "$WORKFLOWS_ALLOWED" = yes ]; then continue; fi
   file=$(git log --format= --name-only --diff-merges=combined "$after" --not --branches -- .github/workflows | head -n 1)
   if [ -n "$file" ]; then
     echo "refusing to allow a GitHub App to create or update workflow \\\`$file\\\` without \\\`workflows\\\` permission"
@@ -115,7 +141,7 @@ function runBackend(hub: Hub, request: RawRequest, inner: string, grant: Grant |
     HTTP_GIT_PROTOCOL: text('git-protocol'),
     GIT_PROTOCOL: text('git-protocol'),
     ...(grant === undefined ? {} : { REMOTE_USER: grant.actor }),
-    PROTECTED_REFS: hub.state.repository.protectedBranches.map((branch) => `refs/heads/${branch}`).join(' '),
+    ...ruleVariables(hub),
     WORKFLOWS_ALLOWED: grant?.permissions.workflows === 'write' ? 'yes' : 'no',
   };
   return new Promise((resolve, reject) => {
@@ -128,6 +154,19 @@ function runBackend(hub: Hub, request: RawRequest, inner: string, grant: Grant |
     child.stdin.on('error', () => undefined);
     child.stdin.end(request.body);
   });
+}
+
+// What the hook is to know of the rules.
+function ruleVariables(hub: Hub): Readonly<Record<string, string>> {
+  const { protectedBranches, signedBranches, protection } = hub.state.repository;
+  const refs = (branches: readonly string[]): string => branches.map((branch) => `refs/heads/${branch}`).join(' ');
+  return {
+    PROTECTION: protection,
+    PROTECTED_REFS: refs(protectedBranches),
+    SIGNED_REFS: refs(signedBranches),
+    SIGNED_COMMITS: [...hub.state.signedCommits].join(' '),
+    RULES_URL: `${repositoryPage(hub)}/rules`,
+  };
 }
 
 function parseCgi(output: Buffer): Reply {

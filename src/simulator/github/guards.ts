@@ -26,6 +26,22 @@ async function isPlainStep(hub: Hub, sha: string): Promise<boolean> {
 
 /** 422 for a branch that may be changed through pull requests only. */
 export function guardProtectedBranch(hub: Hub, ref: string): void {
-  if (!hub.state.repository.protectedBranches.some((branch) => ref === `refs/heads/${branch}`)) return;
-  throw new Refusal(422, 'Repository rule violations found\n\nChanges must be made through a pull request.\n\n');
+  const { protectedBranches, protection } = hub.state.repository;
+  if (!protectedBranches.some((branch) => ref === `refs/heads/${branch}`)) return;
+  throw violation(protection, 'Changes must be made through a pull request.');
+}
+
+/** 422 for a branch that takes verified commits only, when one that no branch has yet is not. */
+export async function guardSignatures(hub: Hub, ref: string, sha: string): Promise<void> {
+  const { signedBranches, protection } = hub.state.repository;
+  if (!signedBranches.some((branch) => ref === `refs/heads/${branch}`)) return;
+  const added = await hub.git.history([sha, '--not', '--branches']);
+  if (added.some((commit) => !hub.state.signedCommits.has(commit))) {
+    throw violation(protection, 'Commits must have verified signatures.');
+  }
+}
+
+// A ruleset's refusal has a headline; for a classic rule people report the sentence alone.
+function violation(protection: 'ruleset' | 'classic', rule: string): Refusal {
+  return new Refusal(422, protection === 'classic' ? rule : `Repository rule violations found\n\n${rule}\n\n`);
 }

@@ -1,7 +1,8 @@
 /** Webhook payloads → what GitHub would write to the event file, out of the same renderings as the REST answers. */
 import type { Hub } from './hub.ts';
 import { renderUserOrGhost } from './render/render-account.ts';
-import { renderCheck } from './render/render-check.ts';
+import { renderCheck, renderSuite } from './render/render-check.ts';
+import { renderDiscussion, renderDiscussionComment } from './render/render-discussion.ts';
 import {
   isPull,
   type PullThread,
@@ -13,6 +14,7 @@ import {
 import { renderRepository } from './render/render-repository.ts';
 import { renderRun, renderWorkflow } from './render/render-run.ts';
 import { renderComment, renderIssue, renderLabel } from './render/render-thread.ts';
+import { findSuite } from './runs/checks.ts';
 import type { Thread } from './state.ts';
 
 /** What the event is about, by number, id or name. What is left out takes the event's usual value. */
@@ -36,11 +38,15 @@ export interface PayloadRefs {
   readonly workflow?: string;
   /** Of repository_dispatch. */
   readonly clientPayload?: unknown;
-  /** Of push. */
+  /** Of push, and of a pull request’s `synchronize`. */
   readonly before?: string;
   /** Of `edited`: what was there before. */
   readonly changes?: unknown;
   readonly check?: number;
+  readonly checkSuite?: number;
+  readonly discussion?: number;
+  /** Of review_requested. */
+  readonly reviewer?: string;
   /** For an app's webhook: its installation. A workflow's event file has none. */
   readonly installation?: number;
 }
@@ -63,6 +69,9 @@ const EVENTS: Readonly<Record<string, Render>> = {
   schedule: (_hub, refs) => ({ about: { schedule: refs.schedule ?? '0 6 * * 1' } }),
   push: renderPush,
   check_run: renderCheckRun,
+  check_suite: renderCheckSuite,
+  discussion: renderDiscussionEvent,
+  discussion_comment: renderDiscussionCommentEvent,
 };
 
 /** The payload of an event, consistent with what REST answers at this moment. */
@@ -108,6 +117,8 @@ function renderDetail(hub: Hub, refs: PayloadRefs): Readonly<Record<string, unkn
 }
 
 function usualAction(refs: PayloadRefs): string {
+  if (refs.reviewer !== undefined) return 'review_requested';
+  if (refs.before !== undefined) return 'synchronize';
   if (refs.label !== undefined) return 'labeled';
   return refs.assignee === undefined ? 'opened' : 'assigned';
 }
@@ -130,7 +141,16 @@ function renderIssueComment(hub: Hub, refs: PayloadRefs) {
 
 function renderPullRequest(hub: Hub, refs: PayloadRefs) {
   const thread = findPull(hub, refs.pull);
-  const about = { number: thread.number, pull_request: renderPull(hub, thread), ...renderDetail(hub, refs) };
+  const reviewer = refs.reviewer === undefined ? {} : { requested_reviewer: renderUserOrGhost(hub, refs.reviewer) };
+  // What `synchronize` alone has: the head before and after the push.
+  const moved = refs.before === undefined ? {} : { before: refs.before, after: thread.pull.headSha };
+  const about = {
+    number: thread.number,
+    ...moved,
+    pull_request: renderPull(hub, thread),
+    ...renderDetail(hub, refs),
+    ...reviewer,
+  };
   return { action: usualAction(refs), about, author: thread.author };
 }
 
@@ -177,6 +197,28 @@ function renderCheckRun(hub: Hub, refs: PayloadRefs) {
   const check = hub.state.checkRuns.get(refs.check ?? 0);
   if (check === undefined) throw new Error(`the payload needs a check run, not ${refs.check}`);
   return { action: 'completed', about: { check_run: renderCheck(hub, check) } };
+}
+
+function renderCheckSuite(hub: Hub, refs: PayloadRefs) {
+  const suite = findSuite(hub, refs.checkSuite ?? 0);
+  if (suite === undefined) throw new Error(`the payload needs a check suite, not ${refs.checkSuite}`);
+  return { action: 'completed', about: { check_suite: renderSuite(hub, suite) } };
+}
+
+function renderDiscussionEvent(hub: Hub, refs: PayloadRefs) {
+  const discussion = hub.state.discussions.get(refs.discussion ?? 0);
+  if (discussion === undefined) throw new Error(`the payload needs a discussion, not ${refs.discussion}`);
+  const about = { discussion: renderDiscussion(hub, discussion), ...renderDetail(hub, refs) };
+  return { action: refs.label === undefined ? 'created' : 'labeled', about, author: discussion.author };
+}
+
+function renderDiscussionCommentEvent(hub: Hub, refs: PayloadRefs) {
+  const comment = hub.state.discussionComments.get(refs.comment ?? 0);
+  const discussion = hub.state.discussions.get(comment?.issue ?? 0);
+  if (comment === undefined || discussion === undefined)
+    throw new Error(`the payload needs a discussion comment, not ${refs.comment}`);
+  const about = { comment: renderDiscussionComment(hub, comment, discussion.id), discussion: renderDiscussion(hub, discussion) };
+  return { action: 'created', about, author: comment.author };
 }
 
 function renderRepositoryDispatch(hub: Hub, refs: PayloadRefs) {

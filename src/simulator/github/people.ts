@@ -28,6 +28,10 @@ export function findAccount(state: State, login: string): Account | undefined {
   return account?.isDeleted ? undefined : account;
 }
 
+export function isBot(state: State, login: string): boolean {
+  return findAccount(state, login)?.type === 'Bot';
+}
+
 /** The role that counts: everybody reads a public repository. */
 export function effectiveRole(state: State, account: Account): Role {
   return account.permission === 'none' && !state.repository.isPrivate ? 'read' : account.permission;

@@ -8,10 +8,11 @@ import type { GitHubOptions, SimulatedGitHub } from './contract.ts';
 import { GitRepository } from './git/git-repository.ts';
 import { isoSeconds } from './git/parse-object.ts';
 import { createGitHttpPart, prepareForHttp } from './git-http-part.ts';
-import { createGraphqlPart } from './graphql-part.ts';
+import { createGraphqlPart } from './graphql/graphql-part.ts';
 import { createHand } from './hand.ts';
 import { createFaults } from './http/faults.ts';
 import { createJournal } from './http/journal.ts';
+import { createLimits } from './http/limits.ts';
 import { listen, serve } from './http/server.ts';
 import type { Hub, Urls } from './hub.ts';
 import { renderPayload } from './payloads.ts';
@@ -37,10 +38,11 @@ export async function startGitHub(options: GitHubOptions): Promise<SimulatedGitH
   await Promise.all([prepareForHttp(git.place.directory), commitFirst(hub, options)]);
   const journal = createJournal();
   const faults = createFaults();
+  const limits = createLimits(() => Math.floor(clock().getTime() / 1000), options.limits ?? {});
   const parts = [
     createLogPart(hub),
-    createGraphqlPart(hub),
-    createRestPart(hub),
+    createGraphqlPart(hub, limits),
+    createRestPart(hub, limits),
     createArtifactPart(hub),
     createBlobPart(hub),
     ...createAttachmentParts(hub),
@@ -72,12 +74,15 @@ function openState(options: GitHubOptions, createdAt: string): State {
   const state = createState({
     owner,
     name: repo,
+    formerNames: [],
     defaultBranch,
     createdAt,
     isPrivate: options.private ?? false,
     draftsAllowed: options.draftsAllowed ?? true,
     actionsMayCreatePulls: options.actionsMayCreatePulls ?? true,
     protectedBranches: [...(options.protectedBranches ?? [])],
+    protection: options.protection ?? 'ruleset',
+    signedBranches: [...(options.signedBranches ?? [])],
   });
   putAccount(state, owner, { permission: 'admin' });
   putAccount(state, 'github-actions[bot]');

@@ -1,7 +1,7 @@
 /** The state as plain data for assertions: what a person would see, without identifiers and addresses that tests don't care for. */
 import type { Hub } from './hub.ts';
 import { isPull } from './render/render-pull.ts';
-import type { Comment, Reaction, Thread } from './state.ts';
+import type { Comment, Reaction, State, Thread } from './state.ts';
 
 export interface ReactionSnapshot {
   readonly user: string;
@@ -40,12 +40,36 @@ export interface PullSnapshot extends ThreadSnapshot {
   readonly requestedReviewers: readonly string[];
 }
 
+export interface DiscussionCommentSnapshot extends Omit<CommentSnapshot, 'issue'> {
+  readonly discussion: number;
+  /** The comment that it stands under. */
+  readonly replyTo: number | null;
+}
+
 export interface Snapshot {
   readonly issues: readonly ThreadSnapshot[];
   readonly pulls: readonly PullSnapshot[];
   readonly comments: readonly CommentSnapshot[];
-  readonly reviewComments: readonly (CommentSnapshot & { readonly path: string; readonly line: number | null })[];
+  readonly reviewComments: readonly (CommentSnapshot & {
+    readonly path: string;
+    readonly line: number | null;
+    /** The comment that began the thread. */
+    readonly inReplyTo: number | null;
+  })[];
   readonly reviews: readonly { readonly pull: number; readonly author: string; readonly state: string; readonly body: string }[];
+  readonly discussions: readonly {
+    readonly number: number;
+    readonly author: string;
+    readonly title: string;
+    readonly body: string;
+    readonly category: string;
+    readonly reactions: readonly ReactionSnapshot[];
+  }[];
+  readonly discussionComments: readonly DiscussionCommentSnapshot[];
+  /** The collapsed comments of every kind, by id, and why they are. */
+  readonly minimized: Readonly<Record<number, string>>;
+  /** The review threads that are resolved, by their first comment's id, and who resolved them. */
+  readonly resolved: Readonly<Record<number, string>>;
   /** Full ref name → sha. */
   readonly refs: Readonly<Record<string, string>>;
   readonly labels: readonly string[];
@@ -88,6 +112,7 @@ export function takeSnapshot(hub: Hub): Snapshot {
       ...copyComment(comment),
       path: comment.path,
       line: comment.line,
+      inReplyTo: comment.inReplyTo,
     })),
     reviews: [...state.reviews.values()].map((review) => ({
       pull: review.issue,
@@ -95,6 +120,7 @@ export function takeSnapshot(hub: Hub): Snapshot {
       state: review.state,
       body: review.body,
     })),
+    ...takeTalk(state),
     refs: Object.fromEntries(git.refs),
     labels: [...state.labels.values()].map((label) => label.name),
     artifacts: [...state.artifacts.values()]
@@ -107,6 +133,24 @@ export function takeSnapshot(hub: Hub): Snapshot {
       status,
       conclusion,
     })),
+  };
+}
+
+function takeTalk(state: State): Pick<Snapshot, 'discussions' | 'discussionComments' | 'minimized' | 'resolved'> {
+  const comments = [state.comments, state.reviewComments, state.reviews, state.discussionComments].flatMap((kind) => [
+    ...kind.values(),
+  ]);
+  const minimized = comments.flatMap(({ id, minimizedReason }) => (minimizedReason === undefined ? [] : [[id, minimizedReason]]));
+  return {
+    discussions: [...state.discussions.values()].map(({ number, author, title, body, category, reactions }) => {
+      return { number, author, title, body, category, reactions: reactions.map(copyReaction) };
+    }),
+    discussionComments: [...state.discussionComments.values()].map((comment) => {
+      const { issue, ...copy } = copyComment(comment);
+      return { ...copy, discussion: issue, replyTo: comment.replyTo };
+    }),
+    minimized: Object.fromEntries(minimized),
+    resolved: Object.fromEntries(state.resolvedThreads),
   };
 }
 

@@ -1,5 +1,7 @@
 /** The plain data of one simulated GitHub (git data excepted: they are in the bare repository). Holds no behaviour but identifiers. */
 
+import type { Artifact, CheckRun, CheckSuite, CommitStatus, Run, Workflow } from './ci-state.ts';
+
 export type Role = 'none' | 'read' | 'triage' | 'write' | 'maintain' | 'admin';
 export type Level = 'read' | 'write';
 export type ReactionContent = '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
@@ -22,12 +24,14 @@ export interface Grant {
   readonly appId?: number;
 }
 
-/** A GitHub App that is installed on the repository. */
+/** A GitHub App. */
 export interface App {
   readonly id: number;
   readonly slug: string;
   readonly publicKey: string;
   readonly installationId: number;
+  /** On this repository. */
+  readonly isInstalled: boolean;
   readonly permissions: Readonly<Record<string, Level>>;
   readonly createdAt: string;
 }
@@ -98,6 +102,8 @@ export interface Thread {
   body: string | null;
   state: 'open' | 'closed';
   stateReason: 'completed' | 'not_planned' | 'reopened' | null;
+  /** When the text was last changed after it was written; titles do not count. */
+  lastEditedAt: string | null;
   labels: string[];
   assignees: string[];
   isLocked: boolean;
@@ -115,6 +121,8 @@ export interface Comment {
   body: string;
   updatedAt: string;
   isEdited: boolean;
+  /** Why the comment is collapsed; undefined when it is not. */
+  minimizedReason?: string;
 }
 
 /** A comment on a line of a pull request's diff. */
@@ -127,6 +135,8 @@ export interface ReviewComment extends Comment {
   readonly commitId: string;
   readonly diffHunk: string;
   readonly inReplyTo: number | null;
+  /** Where the line is now; null when a later push has changed it, which makes the comment outdated. */
+  currentLine: number | null;
 }
 
 export interface Review {
@@ -135,52 +145,32 @@ export interface Review {
   readonly author: string;
   readonly commitId: string;
   readonly createdAt: string;
+  readonly reactions: Reaction[];
+  minimizedReason?: string;
+  lastEditedAt: string | null;
   body: string;
   state: 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
   submittedAt: string | null;
 }
 
-export interface Run {
-  readonly id: number;
+export interface Discussion {
   readonly number: number;
-  readonly attempt: number;
-  readonly workflowPath: string;
-  readonly event: string;
-  readonly headBranch: string;
-  readonly headSha: string;
-  readonly actor: string;
+  readonly id: number;
+  readonly author: string;
+  readonly category: string;
   readonly createdAt: string;
-  readonly jobId: number;
-  status: 'queued' | 'in_progress' | 'completed';
-  conclusion: string | null;
+  readonly reactions: Reaction[];
+  readonly labels: readonly string[];
+  title: string;
+  body: string;
+  lastEditedAt: string | null;
   updatedAt: string;
-  log: string;
-  steps: readonly Step[];
+  isLocked: boolean;
 }
 
-/** One step of a run's job. */
-export interface Step {
-  readonly name: string;
-  readonly conclusion: 'success' | 'failure' | 'skipped';
-}
-
-export interface Workflow {
-  readonly id: number;
-  readonly path: string;
-  readonly createdAt: string;
-}
-
-/** An uploaded artifact. It is listed once `isFinal`. */
-export interface Artifact {
-  readonly id: number;
-  readonly runId: number;
-  readonly name: string;
-  readonly mimeType: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  content: Uint8Array;
-  digest: string | null;
-  isFinal: boolean;
+/** A comment of a discussion; one with `replyTo` stands under another. Its `issue` is the discussion's number. */
+export interface DiscussionComment extends Comment {
+  readonly replyTo: number | null;
 }
 
 /** A file in a text. `uuid` is in its lasting address. */
@@ -191,29 +181,6 @@ export interface Attachment {
   readonly name: string;
   readonly mimeType: string;
   readonly content: Uint8Array;
-}
-
-export interface CheckRun {
-  readonly id: number;
-  readonly name: string;
-  readonly headSha: string;
-  readonly startedAt: string;
-  status: 'queued' | 'in_progress' | 'completed';
-  conclusion: string | null;
-  completedAt: string | null;
-  title: string | null;
-  summary: string | null;
-}
-
-export interface CommitStatus {
-  readonly id: number;
-  readonly sha: string;
-  readonly state: 'error' | 'failure' | 'pending' | 'success';
-  readonly context: string;
-  readonly description: string | null;
-  readonly targetUrl: string | null;
-  readonly creator: string;
-  readonly createdAt: string;
 }
 
 /** One change of a ref, as the repository's activity lists it. */
@@ -230,7 +197,9 @@ export interface Activity {
 export interface Repository {
   readonly id: number;
   readonly owner: string;
-  readonly name: string;
+  name: string;
+  /** Names that it had before, under which it is still found. */
+  readonly formerNames: string[];
   readonly defaultBranch: string;
   readonly createdAt: string;
   isPrivate: boolean;
@@ -238,6 +207,10 @@ export interface Repository {
   /** The setting "Allow GitHub Actions to create and approve pull requests". */
   actionsMayCreatePulls: boolean;
   protectedBranches: string[];
+  /** By what branches are protected: the same refusals have other words. */
+  protection: 'ruleset' | 'classic';
+  /** Branches that take verified commits only. */
+  signedBranches: string[];
 }
 
 export interface State {
@@ -250,12 +223,19 @@ export interface State {
   readonly comments: Map<number, Comment>;
   readonly reviewComments: Map<number, ReviewComment>;
   readonly reviews: Map<number, Review>;
+  /** The first comment of each resolved review thread, with who resolved it. */
+  readonly resolvedThreads: Map<number, string>;
+  readonly discussions: Map<number, Discussion>;
+  readonly discussionComments: Map<number, DiscussionComment>;
   readonly workflows: Map<string, Workflow>;
   readonly runs: Map<number, Run>;
   readonly artifacts: Map<number, Artifact>;
   /** By their `uuid`. */
   readonly attachments: Map<string, Attachment>;
+  readonly checkSuites: Map<number, CheckSuite>;
   readonly checkRuns: Map<number, CheckRun>;
+  /** The commits that GitHub itself has signed. */
+  readonly signedCommits: Set<string>;
   readonly statuses: CommitStatus[];
   readonly activity: Activity[];
   /** The next identifier: unique across all kinds, growing. */
@@ -282,18 +262,23 @@ export function createState(repository: Omit<Repository, 'id'>): State {
     comments: new Map(),
     reviewComments: new Map(),
     reviews: new Map(),
+    resolvedThreads: new Map(),
+    discussions: new Map(),
+    discussionComments: new Map(),
     workflows: new Map(),
     runs: new Map(),
     artifacts: new Map(),
     attachments: new Map(),
+    checkSuites: new Map(),
     checkRuns: new Map(),
+    signedCommits: new Set(),
     statuses: [],
     activity: [],
     nextId,
   };
 }
 
-/** The number of the next issue or pull request: they share one sequence. */
+/** The number of the next issue, pull request or discussion: they share one sequence. */
 export function nextThreadNumber(state: State): number {
-  return state.threads.size + 1;
+  return state.threads.size + state.discussions.size + 1;
 }

@@ -1,10 +1,10 @@
 /** The artifact service as a part of the server: Twirp calls in JSON, as `@actions/artifact` makes them. */
 
+import type { Artifact } from '../ci-state.ts';
 import { field, optionalText, requiredText } from '../http/call.ts';
 import { Refusal, type Reply } from '../http/reply.ts';
 import type { Part, RawRequest } from '../http/server.ts';
 import type { Hub } from '../hub.ts';
-import type { Artifact } from '../state.ts';
 import { signedUrl } from './blob-part.ts';
 import { readRuntimeToken } from './runtime-token.ts';
 

@@ -1,9 +1,9 @@
 /** The blob store behind artifacts as a part of the server: the block-blob calls that Azure's client makes. */
 import { createHash } from 'node:crypto';
+import type { Artifact } from '../ci-state.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Part, RawRequest } from '../http/server.ts';
 import type { Hub } from '../hub.ts';
-import type { Artifact } from '../state.ts';
 
 // Azure's client reads account, container and blob out of a path with three parts.
 const PREFIX = '/blobs/actions-results/';

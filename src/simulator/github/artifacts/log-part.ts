@@ -1,14 +1,20 @@
 /** Job logs as a part of the server: plain text behind the address that the jobs API redirects to. */
-
+import { createHash } from 'node:crypto';
+import type { Job } from '../ci-state.ts';
 import type { Part } from '../http/server.ts';
 import type { Hub } from '../hub.ts';
-import type { Run } from '../state.ts';
+import { findJob } from '../runs/runs.ts';
 
 const PREFIX = '/job-logs/';
 
-/** Where the log of a run's job is. */
-export function logUrl(hub: Hub, run: Run): string {
-  return `${hub.urls.results}${PREFIX}${run.jobId}`;
+// As for artifacts: the signature stands for the right to read, and nothing secret is behind it.
+function signature(hub: Hub, jobId: number): string {
+  return createHash('sha256').update(`${hub.urls.results} log ${jobId}`).digest('hex');
+}
+
+/** Where the log of a job is, for who was let in to ask. */
+export function logUrl(hub: Hub, job: Job): string {
+  return `${hub.urls.results}${PREFIX}${job.id}?sig=${signature(hub, job.id)}`;
 }
 
 export function createLogPart(hub: Hub): Part {
@@ -18,10 +24,11 @@ export function createLogPart(hub: Hub): Part {
     strip: '',
     answer: async (request) => {
       const jobId = Number(request.path.slice(PREFIX.length));
-      const run = [...hub.state.runs.values()].find((candidate) => candidate.jobId === jobId);
+      const job = findJob(hub, jobId);
       const route = `${PREFIX}{job_id}`;
-      if (run === undefined) return { route, reply: { status: 404 } };
-      return { route, reply: { status: 200, body: run.log, headers: { 'content-type': 'text/plain; charset=utf-8' } } };
+      if (job === undefined) return { route, reply: { status: 404 } };
+      if (request.query.get('sig') !== signature(hub, jobId)) return { route, reply: { status: 403 } };
+      return { route, reply: { status: 200, body: job.log, headers: { 'content-type': 'text/plain; charset=utf-8' } } };
     },
   };
 }

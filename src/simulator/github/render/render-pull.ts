@@ -5,7 +5,7 @@ import type { PullFacts, Review, ReviewComment, Thread } from '../state.ts';
 import { commentsOf } from '../threads/comments.ts';
 import { nodeId, renderUser, renderUserOrGhost, repositoryUrl } from './render-account.ts';
 import { renderFork, renderRepository } from './render-repository.ts';
-import { renderLabels, renderRollup, renderUsers, threadPage } from './render-thread.ts';
+import { renderLabels, renderRollup, renderUsers, threadNodeId, threadPage } from './render-thread.ts';
 
 /** A thread that is a pull request. */
 export type PullThread = Thread & { readonly pull: PullFacts };
@@ -25,7 +25,7 @@ export function renderPullSummary(hub: Hub, thread: PullThread) {
   return {
     url,
     id: pull.id,
-    node_id: nodeId('PullRequest', pull.id),
+    node_id: threadNodeId(thread),
     html_url: page,
     diff_url: `${page}.diff`,
     patch_url: `${page}.patch`,
@@ -176,16 +176,22 @@ export function renderReviewComment(hub: Hub, comment: ReviewComment) {
   };
 }
 
+/** Whether a later push has changed the commented line. */
+export function isOutdated(comment: ReviewComment): boolean {
+  return comment.line !== null && comment.currentLine === null;
+}
+
 function renderLines(comment: ReviewComment) {
   return {
     start_line: comment.startLine,
     original_start_line: comment.startLine,
     start_side: comment.startLine === null ? null : comment.side,
-    line: comment.line,
+    // What a later push has changed has no place in the diff any more.
+    line: comment.currentLine,
     original_line: comment.line,
     side: comment.side,
     original_position: 1,
-    position: 1,
+    position: isOutdated(comment) ? null : 1,
     subject_type: comment.line === null ? 'file' : 'line',
   };
 }

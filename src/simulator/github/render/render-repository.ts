@@ -72,6 +72,11 @@ export function renderMinimalRepository(hub: Hub) {
   return renderIdentity(hub, { fullName: `${owner}/${name}`, id, isFork: false });
 }
 
+/** A fork in the short form that runs carry. */
+export function renderMinimalFork(hub: Hub, fork: { fullName: string; id: number }) {
+  return renderIdentity(hub, { ...fork, isFork: true });
+}
+
 function renderIdentity(hub: Hub, facts: Named) {
   const [owner = '', name = ''] = facts.fullName.split('/');
   const url = `${hub.urls.api}/repos/${facts.fullName}`;

@@ -45,7 +45,7 @@ export function renderLabel(hub: Hub, label: Label) {
 }
 
 /** The labels of a thread, in the order in which they were added. */
-export function renderLabels(hub: Hub, thread: Thread) {
+export function renderLabels(hub: Hub, thread: { readonly labels: readonly string[] }) {
   return thread.labels.flatMap((name) => {
     const label = hub.state.labels.get(name.toLowerCase());
     return label === undefined ? [] : [renderLabel(hub, label)];
@@ -54,6 +54,11 @@ export function renderLabels(hub: Hub, thread: Thread) {
 
 export function renderUsers(hub: Hub, logins: readonly string[]) {
   return logins.map((login) => renderUser(hub, login)).filter((user) => user !== null);
+}
+
+/** The GraphQL identifier of an issue or pull request; the issues API gives a pull request its own, too. */
+export function threadNodeId(thread: Thread): string {
+  return thread.pull === null ? nodeId('Issue', thread.id) : nodeId('PullRequest', thread.pull.id);
 }
 
 /** The page of an issue or pull request. */
@@ -73,7 +78,7 @@ export function renderIssue(hub: Hub, thread: Thread) {
     events_url: `${url}/events`,
     html_url: threadPage(hub, thread),
     id: thread.id,
-    node_id: nodeId('Issue', thread.id),
+    node_id: threadNodeId(thread),
     number: thread.number,
     title: thread.title,
     user: renderUser(hub, thread.author),

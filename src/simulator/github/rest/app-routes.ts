@@ -1,18 +1,20 @@
 /** REST: what a GitHub App asks in its own name: who it is, where it is installed, tokens for that. */
 import { issueToken } from '../apps.ts';
 import { isoSeconds } from '../git/parse-object.ts';
-import { type Call, field, numberParam } from '../http/call.ts';
+import { type Call, field, numberParam, optionalList, optionalTexts } from '../http/call.ts';
 import { json, noContent, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
-import { nodeId, renderUserOrGhost } from '../render/render-account.ts';
+import { renderUserOrGhost } from '../render/render-account.ts';
+import { renderApp } from '../render/render-app.ts';
+import { renderRepository } from '../render/render-repository.ts';
 import type { App, Level } from '../state.ts';
 
 const TOKEN_LIFE_MS = 3_600_000;
 
 export const appRoutes: readonly Route[] = [
   route('GET /app', [], (hub, call) => json(renderApp(hub, demandApp(hub, call)))),
-  route('GET /repos/{owner}/{repo}/installation', [], (hub, call) => json(renderInstallation(hub, demandApp(hub, call)))),
+  route('GET /repos/{owner}/{repo}/installation', [], (hub, call) => json(renderInstallation(hub, demandInstalled(hub, call)))),
   route('POST /app/installations/{installation_id}/access_tokens', [], createToken),
   route('DELETE /installation/token', [], revokeToken),
 ];
@@ -23,21 +25,10 @@ function demandApp(hub: Hub, call: Call): App {
   return app;
 }
 
-function renderApp(hub: Hub, app: App) {
-  return {
-    id: app.id,
-    slug: app.slug,
-    node_id: nodeId('App', app.id),
-    owner: renderUserOrGhost(hub, hub.state.repository.owner),
-    name: app.slug,
-    description: null,
-    external_url: hub.urls.server,
-    html_url: `${hub.urls.server}/apps/${app.slug}`,
-    created_at: app.createdAt,
-    updated_at: app.createdAt,
-    permissions: app.permissions,
-    events: [],
-  };
+function demandInstalled(hub: Hub, call: Call): App {
+  const app = demandApp(hub, call);
+  if (!app.isInstalled) throw notFound();
+  return app;
 }
 
 function renderInstallation(hub: Hub, app: App) {
@@ -65,11 +56,27 @@ function renderInstallation(hub: Hub, app: App) {
 
 function createToken(hub: Hub, call: Call): Reply {
   const app = demandApp(hub, call);
-  if (numberParam(call, 'installation_id') !== app.installationId) throw notFound();
+  if (numberParam(call, 'installation_id') !== app.installationId || !app.isInstalled) throw notFound();
+  const repositories = readRepositories(hub, call.body);
   const permissions = { ...readWanted(app, call.body), metadata: 'read' as const };
   const expiresAt = isoSeconds(new Date(Date.parse(hub.now()) + TOKEN_LIFE_MS));
   const token = issueToken(hub.state, { actor: `${app.slug}[bot]`, permissions, expiresAt });
-  return json({ token, expires_at: expiresAt, permissions, repository_selection: 'selected' }, 201);
+  const narrowed = repositories === undefined ? {} : { repositories };
+  return json({ token, expires_at: expiresAt, permissions, repository_selection: 'selected', ...narrowed }, 201);
+}
+
+// A token may be for some of the installation's repositories; here there is one.
+function readRepositories(hub: Hub, body: unknown) {
+  const { id, name } = hub.state.repository;
+  const names = optionalTexts(body, 'repositories');
+  const ids = optionalList(body, 'repository_ids');
+  if (names === undefined && ids === undefined) return undefined;
+  const isOurs = [...(names ?? []), ...(ids ?? [])].every(
+    (item) => item === id || String(item).toLowerCase() === name.toLowerCase(),
+  );
+  if (isOurs) return [renderRepository(hub)];
+  const message = 'There is at least one repository that does not exist or is not accessible to the parent installation.';
+  throw new Refusal(422, message);
 }
 
 // A token may have less than its app, never more.

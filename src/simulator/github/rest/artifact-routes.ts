@@ -1,13 +1,13 @@
 /** REST: artifacts of this and of other runs. */
 import { signedUrl } from '../artifacts/blob-part.ts';
 import { demandOneOf } from '../auth.ts';
+import type { Artifact } from '../ci-state.ts';
 import { type Call, numberParam, param } from '../http/call.ts';
 import { pagedUnder } from '../http/paging.ts';
 import { json, noContent, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
 import { isExpired, renderArtifact } from '../render/render-run.ts';
-import type { Artifact } from '../state.ts';
 
 const READ = ['actions:read'] as const;
 const ARTIFACTS = '/repos/{owner}/{repo}/actions/artifacts';

@@ -1,14 +1,16 @@
 /** REST: check runs and commit statuses. */
 
+import type { CheckRun, CheckSuite, CommitStatus } from '../ci-state.ts';
 import { actorOf, type Call, field, numberParam, optionalText, optionalWord, param, requiredText } from '../http/call.ts';
 import { paged, pagedUnder } from '../http/paging.ts';
 import { invalid, json, notFound, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
 import { nodeId, renderUser, repositoryUrl } from '../render/render-account.ts';
-import { renderCheck } from '../render/render-check.ts';
+import { renderCheck, renderFullSuite } from '../render/render-check.ts';
 import { renderMinimalRepository } from '../render/render-repository.ts';
-import type { CheckRun, CommitStatus } from '../state.ts';
+import { checkOfJob, checksOf, findSuite, followChecks, putSuite, suitesOf } from '../runs/checks.ts';
+import { findJob } from '../runs/runs.ts';
 import { demandCommit } from './history-routes.ts';
 
 const REPOSITORY = '/repos/{owner}/{repo}';
@@ -18,11 +20,17 @@ const STATES = ['error', 'failure', 'pending', 'success'] as const;
 export const checkRoutes: readonly Route[] = [
   route(`POST ${REPOSITORY}/check-runs`, ['checks:write'], createCheck),
   route(`GET ${REPOSITORY}/check-runs/{check_run_id}`, ['checks:read'], (hub, call) =>
-    json(renderCheck(hub, findCheck(hub, call))),
+    json(renderCheck(hub, readCheck(hub, call))),
   ),
   route(`PATCH ${REPOSITORY}/check-runs/{check_run_id}`, ['checks:write'], updateCheck),
   route(`GET ${REPOSITORY}/check-runs/{check_run_id}/annotations`, ['checks:read'], listAnnotations),
   route(`GET ${REPOSITORY}/commits/{ref}/check-runs`, ['checks:read'], listChecks),
+  route(`GET ${REPOSITORY}/commits/{ref}/check-suites`, ['checks:read'], listSuites),
+  route(`GET ${REPOSITORY}/check-suites/{check_suite_id}`, ['checks:read'], (hub, call) =>
+    json(renderFullSuite(hub, demandSuite(hub, call))),
+  ),
+  route(`GET ${REPOSITORY}/check-suites/{check_suite_id}/check-runs`, ['checks:read'], listChecksOfSuite),
+  route(`POST ${REPOSITORY}/check-suites/{check_suite_id}/rerequest`, ['checks:write'], rerequestSuite),
   route(`POST ${REPOSITORY}/statuses/{sha}`, ['statuses:write'], createStatus),
   route(`GET ${REPOSITORY}/commits/{ref}/statuses`, ['statuses:read'], listStatuses),
   route(`GET ${REPOSITORY}/commits/{ref}/status`, ['statuses:read'], combineStatuses),
@@ -34,10 +42,42 @@ function findCheck(hub: Hub, call: Call): CheckRun {
   return check;
 }
 
+// A job of GitHub Actions is read as a check run, but changed by its run only.
+function readCheck(hub: Hub, call: Call): CheckRun {
+  const job = findJob(hub, numberParam(call, 'check_run_id'));
+  const run = job === undefined ? undefined : hub.state.runs.get(job.runId);
+  return job === undefined || run === undefined ? findCheck(hub, call) : checkOfJob(run, job);
+}
+
+function demandSuite(hub: Hub, call: Call): CheckSuite {
+  const suite = findSuite(hub, numberParam(call, 'check_suite_id'));
+  if (suite === undefined) throw notFound();
+  return suite;
+}
+
+async function listSuites(hub: Hub, call: Call): Promise<Reply> {
+  const { sha } = await demandCommit(hub, param(call, 'ref'));
+  return pagedUnder(hub, call, 'check_suites', { items: suitesOf(hub, sha), render: (suite) => renderFullSuite(hub, suite) });
+}
+
+function listChecksOfSuite(hub: Hub, call: Call): Reply {
+  const suite = demandSuite(hub, call);
+  const items = checksOf(hub, suite.headSha).filter(({ suiteId }) => suiteId === suite.id);
+  return pagedUnder(hub, call, 'check_runs', { items, render: (check) => renderCheck(hub, check) });
+}
+
+// The app is told to check again; what it does is the test's part.
+function rerequestSuite(hub: Hub, call: Call): Reply {
+  demandSuite(hub, call);
+  return json({}, 201);
+}
+
 async function createCheck(hub: Hub, call: Call): Promise<Reply> {
   const commit = await demandCommit(hub, requiredText(call.body, 'head_sha'));
+  const suite = putSuite(hub, { app: actorOf(call).replace(/\[bot\]$/, ''), headBranch: null, headSha: commit.sha });
   const check: CheckRun = {
     id: hub.state.nextId(),
+    suiteId: suite.id,
     name: requiredText(call.body, 'name'),
     headSha: commit.sha,
     startedAt: optionalText(call.body, 'started_at') ?? hub.now(),
@@ -49,12 +89,15 @@ async function createCheck(hub: Hub, call: Call): Promise<Reply> {
   };
   applyCheck(hub, check, call.body);
   hub.state.checkRuns.set(check.id, check);
+  followChecks(hub, suite);
   return json(renderCheck(hub, check), 201);
 }
 
 function updateCheck(hub: Hub, call: Call): Reply {
   const check = findCheck(hub, call);
   applyCheck(hub, check, call.body);
+  const suite = hub.state.checkSuites.get(check.suiteId);
+  if (suite !== undefined) followChecks(hub, suite);
   return json(renderCheck(hub, check));
 }
 
@@ -69,16 +112,14 @@ function applyCheck(hub: Hub, check: CheckRun, body: unknown): void {
 }
 
 function listAnnotations(hub: Hub, call: Call): Reply {
-  findCheck(hub, call);
+  readCheck(hub, call);
   return json([]);
 }
 
 async function listChecks(hub: Hub, call: Call): Promise<Reply> {
   const { sha } = await demandCommit(hub, param(call, 'ref'));
   const name = call.query.get('check_name');
-  const items = [...hub.state.checkRuns.values()].filter(
-    (check) => check.headSha === sha && (name === null || check.name === name),
-  );
+  const items = checksOf(hub, sha).filter((check) => name === null || check.name === name);
   return pagedUnder(hub, call, 'check_runs', { items, render: (check) => renderCheck(hub, check) });
 }
 

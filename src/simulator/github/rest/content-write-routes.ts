@@ -66,6 +66,8 @@ async function commitChange(hub: Hub, call: Call, target: Target, change: TreeCh
   const author: Signature = signatureOf(hub.state, actorOf(call), hub.now());
   const after = await hub.git.writeCommit({ tree, parents: [target.head], message, author, committer: author });
   if (call.grant !== undefined) await guardWorkflowFiles(hub, call.grant, after);
+  // What is committed here is signed by GitHub, whoever asks.
+  hub.state.signedCommits.add(after);
   const ref = `refs/heads/${target.branch}`;
   if (!(await hub.git.updateRef(ref, after, target.head))) throw new Refusal(409, `${ref} was changed meanwhile`);
   await recordRefMove(hub, { actor: actorOf(call), ref, before: target.head, after });

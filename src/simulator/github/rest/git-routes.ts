@@ -16,7 +16,7 @@ import {
 import { json, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
-import { signatureOf } from '../people.ts';
+import { isBot, signatureOf } from '../people.ts';
 import { nodeId, repositoryUrl } from '../render/render-account.ts';
 import { renderGitCommit } from '../render/render-commit.ts';
 
@@ -155,6 +155,9 @@ async function createCommit(hub: Hub, call: Call): Promise<Reply> {
     author: withDate(hub, author),
     committer: withDate(hub, committer),
   });
+  // GitHub signs what a bot commits in its own name, and nothing whose author or committer was given.
+  const isOwn = field(call.body, 'author') === undefined && field(call.body, 'committer') === undefined;
+  if (isOwn && isBot(hub.state, actorOf(call))) hub.state.signedCommits.add(sha);
   const commit: Commit | undefined = await hub.git.commit(sha);
   if (commit === undefined) throw new Refusal(422, 'Commit could not be created');
   return json(renderGitCommit(hub, commit), 201);

@@ -17,7 +17,7 @@ import type { Hub } from '../hub.ts';
 import { findAccount } from '../people.ts';
 import { renderCommit, renderFile } from '../render/render-commit.ts';
 import { isPull, type PullThread, renderPull, renderPullSummary } from '../render/render-pull.ts';
-import { createPull } from '../threads/pulls.ts';
+import { createPull, mergePull } from '../threads/pulls.ts';
 import { editThread } from '../threads/threads.ts';
 import { findPull } from './find.ts';
 
@@ -33,6 +33,8 @@ export const pullRoutes: readonly Route[] = [
   route('POST /repos/{owner}/{repo}/pulls', WRITE, postPull),
   route(`GET ${PULL}`, READ, getPull),
   route(`PATCH ${PULL}`, WRITE, updatePull),
+  // Merging writes to the base branch: the permission is that of the contents.
+  route(`PUT ${PULL}/merge`, ['contents:write'], putMerge),
   route(`GET ${PULL}/files`, READ, listFiles),
   route(`GET ${PULL}/commits`, READ, listCommits),
   route(`POST ${PULL}/requested_reviewers`, WRITE, requestReviewers),
@@ -113,6 +115,17 @@ function updatePull(hub: Hub, call: Call): Reply {
     state: optionalWord(call.body, 'state', ['open', 'closed']),
   });
   return json(renderPull(hub, thread));
+}
+
+// The statuses and texts are those of the documentation; `merge_method` is left aside: here everything is a merge commit.
+async function putMerge(hub: Hub, call: Call): Promise<Reply> {
+  const thread = findPull(hub, call);
+  const expected = optionalText(call.body, 'sha') ?? thread.pull.headSha;
+  if (thread.state !== 'open' || thread.pull.isDraft) throw new Refusal(405, 'Pull Request is not mergeable');
+  if (expected !== thread.pull.headSha) throw new Refusal(409, 'Head branch was modified. Review and try the merge again.');
+  const base = hub.git.refs.get(`refs/heads/${thread.pull.baseRef}`) ?? thread.pull.baseSha;
+  if (!(await hub.git.canMerge(base, thread.pull.headSha))) throw new Refusal(405, 'Pull Request is not mergeable');
+  return json({ sha: await mergePull(hub, thread, actorOf(call)), merged: true, message: 'Pull Request successfully merged' });
 }
 
 async function listFiles(hub: Hub, call: Call): Promise<Reply> {

@@ -1,7 +1,7 @@
 /** REST: git refs. */
 import { demandOneOf } from '../auth.ts';
 import { NO_OBJECT } from '../git/git-repository.ts';
-import { guardProtectedBranch, guardWorkflowFiles } from '../guards.ts';
+import { guardProtectedBranch, guardSignatures, guardWorkflowFiles } from '../guards.ts';
 import { actorOf, type Call, optionalFlag, param, requiredText } from '../http/call.ts';
 import { json, noContent, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
@@ -76,6 +76,7 @@ async function demandTarget(hub: Hub, call: Call, ref: string): Promise<string> 
   if (ref.startsWith('refs/heads/') && object.type !== 'commit') throw new Refusal(422, 'Reference update failed');
   demandOneOf(hub.state, call.grant, WRITE);
   if (call.grant !== undefined && object.type === 'commit') await guardWorkflowFiles(hub, call.grant, sha);
+  await guardSignatures(hub, ref, sha);
   return sha;
 }
 

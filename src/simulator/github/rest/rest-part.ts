@@ -2,16 +2,19 @@
 import { createHash } from 'node:crypto';
 import { authorize, readGrant } from '../auth.ts';
 import type { Call } from '../http/call.ts';
+import type { LimitedRequest, Limits } from '../http/limits.ts';
 import { notFound, Refusal, type Reply } from '../http/reply.ts';
 import { findRoute, type Match } from '../http/router.ts';
 import type { Answer, Part, RawRequest } from '../http/server.ts';
 import type { Hub } from '../hub.ts';
+import { byName, redirectOf } from './moved.ts';
 import { restRoutes } from './rest-routes.ts';
 
-const LIMIT_PER_HOUR = 5000;
+// What people are told about when it is written.
+const CONTENT = /\/(?:issues|pulls|comments|replies|reviews)$/;
 
 /** Changes run one after the other, as if each were one transaction; reads run at once. */
-export function createRestPart(hub: Hub): Part {
+export function createRestPart(hub: Hub, limits: Limits): Part {
   let lastChange: Promise<unknown> = Promise.resolve();
   let requestCount = 0;
   const handle = (match: Match, call: Call): Promise<Reply> => {
@@ -21,26 +24,42 @@ export function createRestPart(hub: Hub): Part {
     lastChange = change.catch(() => undefined);
     return change;
   };
-  const answer = async (request: RawRequest): Promise<Answer> => {
+  const perform = async (request: RawRequest, match: Match, sent: Pick<Call, 'grant' | 'body'>): Promise<Reply> =>
+    conditional(request, await handle(match, openCall(hub, request, match, sent)));
+  const answer = async (asked: RawRequest): Promise<Answer> => {
+    const request = byName(hub, asked);
     requestCount += 1;
     const match = findRoute(restRoutes, request.method, request.path);
     const known = { route: match?.route.template ?? null, body: undefined, grant: undefined };
-    const headers = { ...limitHeaders(hub, requestCount), ...acceptedHeader(match) };
+    const common = { ...identifyingHeaders(requestCount), ...acceptedHeader(match) };
     let partial: Pick<Answer, 'grant' | 'body'> = {};
+    let headers: Readonly<Record<string, string>> = common;
     try {
       const grant = readGrant(hub, request.headers.authorization);
       partial = { grant };
+      const limited = describeRequest(request, match, grant?.actor ?? '');
+      const refused = limits.take(limited);
+      headers = { ...common, ...limits.headers(limited) };
+      if (refused !== undefined) return { ...known, ...partial, reply: withHeaders(refused, headers) };
       const body = readBody(request);
       partial = { grant, body };
       if (match === undefined) throw notFound();
-      const reply = await handle(match, openCall(hub, request, match, { grant, body }));
-      return { ...known, ...partial, reply: withHeaders(conditional(request, reply), headers) };
+      const reply = await (redirectOf(hub, request) ?? perform(request, match, { grant, body }));
+      // What has not changed is free for who says who it is.
+      if (reply.status === 304 && grant !== undefined) limits.giveBack(limited);
+      return { ...known, ...partial, reply: withHeaders(reply, { ...common, ...limits.headers(limited) }) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { ...known, ...partial, reply: withHeaders(error.reply, headers) };
     }
   };
-  return { kind: 'rest', prefix: '/api/', strip: '/api', answer };
+  return { kind: 'rest', prefix: '/api/', strip: '/api', answer: (request) => limits.run(() => answer(request)) };
+}
+
+function describeRequest(request: RawRequest, match: Match | undefined, actor: string): LimitedRequest {
+  const route = `${request.method} ${match?.route.template ?? request.path}`;
+  const isContent = request.method === 'POST' && CONTENT.test(route);
+  return { actor, resource: 'core', route, isWrite: request.method !== 'GET', isContent };
 }
 
 function openCall(hub: Hub, request: RawRequest, match: Match, sent: Pick<Call, 'grant' | 'body'>): Call {
@@ -71,16 +90,9 @@ function conditional(request: RawRequest, reply: Reply): Reply {
   return withHeaders(reply, { etag });
 }
 
-function limitHeaders(hub: Hub, used: number): Readonly<Record<string, string>> {
-  return {
-    'x-github-request-id': used.toString(16).toUpperCase().padStart(4, '0'),
-    'x-github-media-type': 'github.v3; format=json',
-    'x-ratelimit-limit': String(LIMIT_PER_HOUR),
-    'x-ratelimit-remaining': String(Math.max(LIMIT_PER_HOUR - used, 0)),
-    'x-ratelimit-used': String(used),
-    'x-ratelimit-reset': String(Math.floor(Date.parse(hub.now()) / 1000) + 3600),
-    'x-ratelimit-resource': 'core',
-  };
+function identifyingHeaders(count: number): Readonly<Record<string, string>> {
+  const id = count.toString(16).toUpperCase().padStart(4, '0');
+  return { 'x-github-request-id': id, 'x-github-media-type': 'github.v3; format=json' };
 }
 
 // What would have opened the route: clients show it beside a 403.

@@ -9,6 +9,7 @@ import { contentWriteRoutes } from './content-write-routes.ts';
 import { gitRoutes } from './git-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { issueRoutes } from './issue-routes.ts';
+import { mergeRoutes } from './merge-routes.ts';
 import { pullRoutes } from './pull-routes.ts';
 import { reactionRoutes } from './reaction-routes.ts';
 import { refRoutes } from './ref-routes.ts';
@@ -25,6 +26,7 @@ export const restRoutes: readonly Route[] = [
   ...reactionRoutes,
   ...timelineRoutes,
   ...pullRoutes,
+  ...mergeRoutes,
   ...reviewRoutes,
   ...refRoutes,
   ...gitRoutes,

@@ -18,7 +18,7 @@ import { withHtml } from '../render/render-html.ts';
 import { isPull, type PullThread, renderReview, renderReviewComment } from '../render/render-pull.ts';
 import type { Review } from '../state.ts';
 import { commentsOf, editComment } from '../threads/comments.ts';
-import { addReply, addReview, addReviewComment, type NewReviewComment } from '../threads/reviews.ts';
+import { addReply, addReview, addReviewComment, editReview, type NewReviewComment, submitReview } from '../threads/reviews.ts';
 import { findPull, findReviewComment } from './find.ts';
 
 const READ = ['pull_requests:read'] as const;
@@ -40,7 +40,8 @@ export const reviewRoutes: readonly Route[] = [
     json(withHtml(hub, call, renderReview(hub, findReview(hub, call)))),
   ),
   route(`POST ${PULL}/reviews`, WRITE, createReview),
-  route(`POST ${PULL}/reviews/{review_id}/events`, WRITE, submitReview),
+  route(`PUT ${PULL}/reviews/{review_id}`, WRITE, updateReview),
+  route(`POST ${PULL}/reviews/{review_id}/events`, WRITE, submitPending),
   route(`GET ${PULL}/reviews/{review_id}/comments`, READ, listReviewComments),
   route(`PUT ${PULL}/reviews/{review_id}/dismissals`, WRITE, dismissReview),
 ];
@@ -136,11 +137,23 @@ async function createReview(hub: Hub, call: Call): Promise<Reply> {
     for (const comment of commentsOf(hub.state.reviewComments, thread.number)) {
       if (comment.reviewId === review.id) hub.state.reviewComments.delete(comment.id);
     }
-    // This route words the problems of its comments as plain texts.
-    if (error instanceof Refusal) throw new Refusal(422, 'Unprocessable Entity', error.texts);
+    if (error instanceof Refusal) throw new Refusal(422, 'Unprocessable Entity', [asSentence(error.texts)]);
     throw error;
   }
   return json(renderReview(hub, review));
+}
+
+// This route words the problems of a comment as one sentence, which does not say which comment it is.
+function asSentence(texts: readonly string[]): string {
+  const words = texts.map((text) =>
+    text.replace(
+      /^pull_request_review_thread\.(\w+)/,
+      (_all, name: string) => `Pull request review thread ${name.replaceAll('_', ' ')}`,
+    ),
+  );
+  const [first = '', second] = words;
+  if (words.length < 2) return first;
+  return words.length === 2 ? `${first} and ${second}` : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`;
 }
 
 function checkReview(
@@ -158,14 +171,19 @@ function checkReview(
   if (needsText && body === '') throw new Refusal(422, 'Unprocessable Entity', ['Review Body is required']);
 }
 
-function submitReview(hub: Hub, call: Call): Reply {
+function updateReview(hub: Hub, call: Call): Reply {
+  const review = findReview(hub, call);
+  editReview(hub, review, requiredText(call.body, 'body'));
+  return json(renderReview(hub, review));
+}
+
+function submitPending(hub: Hub, call: Call): Reply {
   const review = findReview(hub, call);
   if (review.state !== 'PENDING') throw new Refusal(422, 'Unprocessable Entity', ['Review has already been submitted']);
   const event = optionalWord(call.body, 'event', EVENTS) ?? 'COMMENT';
   review.body = optionalText(call.body, 'body') ?? review.body;
   checkReview(findPull(hub, call), { author: review.author, event, body: review.body, hasComments: true });
-  review.state = stateOf(event);
-  review.submittedAt = hub.now();
+  submitReview(hub, review, stateOf(event));
   return json(renderReview(hub, review));
 }
 

@@ -2,13 +2,14 @@
 
 import { logUrl } from '../artifacts/log-part.ts';
 import { demandOneOf } from '../auth.ts';
-import { type Call, numberParam, param, requiredText } from '../http/call.ts';
+import type { Attempt, Job, Run, Workflow } from '../ci-state.ts';
+import { actorOf, type Call, numberParam, param, requiredText } from '../http/call.ts';
 import { pagedUnder } from '../http/paging.ts';
 import { json, noContent, notFound, Refusal, type Reply } from '../http/reply.ts';
 import { type Route, route } from '../http/router.ts';
 import type { Hub } from '../hub.ts';
 import { renderJob, renderRun, renderWorkflow } from '../render/render-run.ts';
-import type { Run, Workflow } from '../state.ts';
+import { findJob, finishRun, isFailed, jobsOf, rerun } from '../runs/runs.ts';
 import { resolveRevision } from './history-routes.ts';
 
 const READ = ['actions:read'] as const;
@@ -20,10 +21,15 @@ export const runRoutes: readonly Route[] = [
   route(`GET ${ACTIONS}/runs/{run_id}`, READ, (hub, call) => json(renderRun(hub, findRun(hub, call)))),
   route(`GET ${ACTIONS}/runs/{run_id}/jobs`, READ, listJobs),
   route(`POST ${ACTIONS}/runs/{run_id}/cancel`, WRITE, cancelRun),
-  route(`GET ${ACTIONS}/jobs/{job_id}`, READ, (hub, call) => json(renderJob(hub, findRunOfJob(hub, call)))),
+  route(`GET ${ACTIONS}/runs/{run_id}/attempts/{attempt_number}`, READ, (hub, call) =>
+    json(renderRun(hub, findRun(hub, call), findAttempt(hub, call))),
+  ),
+  route(`GET ${ACTIONS}/runs/{run_id}/attempts/{attempt_number}/jobs`, READ, listAttemptJobs),
+  route(`GET ${ACTIONS}/jobs/{job_id}`, READ, (hub, call) => json(renderJob(hub, demandJob(hub, call)))),
   route(`GET ${ACTIONS}/jobs/{job_id}/logs`, READ, getJobLog),
-  route(`POST ${ACTIONS}/jobs/{job_id}/rerun`, WRITE, (hub, call) => rerun(findRunOfJob(hub, call), hub)),
-  route(`POST ${ACTIONS}/runs/{run_id}/rerun-failed-jobs`, WRITE, (hub, call) => rerun(findRun(hub, call), hub)),
+  route(`POST ${ACTIONS}/jobs/{job_id}/rerun`, WRITE, rerunJob),
+  route(`POST ${ACTIONS}/runs/{run_id}/rerun`, WRITE, (hub, call) => rerunJobs(hub, call, () => true)),
+  route(`POST ${ACTIONS}/runs/{run_id}/rerun-failed-jobs`, WRITE, (hub, call) => rerunJobs(hub, call, isFailed)),
   route('POST /repos/{owner}/{repo}/dispatches', ['contents:write'], dispatchRepository),
   route(`GET ${ACTIONS}/workflows`, READ, listWorkflows),
   route(`GET ${ACTIONS}/workflows/{workflow_id}`, READ, (hub, call) => json(renderWorkflow(hub, findWorkflow(hub, call)))),
@@ -37,11 +43,19 @@ function findRun(hub: Hub, call: Call): Run {
   return run;
 }
 
-function findRunOfJob(hub: Hub, call: Call): Run {
-  const jobId = numberParam(call, 'job_id');
-  const run = [...hub.state.runs.values()].find((candidate) => candidate.jobId === jobId);
-  if (run === undefined) throw notFound();
-  return run;
+/** What an earlier attempt of the run was; undefined for the newest. */
+function findAttempt(hub: Hub, call: Call): Attempt | undefined {
+  const run = findRun(hub, call);
+  const number = numberParam(call, 'attempt_number');
+  const earlier = run.earlier.find(({ attempt }) => attempt === number);
+  if (earlier === undefined && number !== run.attempt) throw notFound();
+  return earlier;
+}
+
+function demandJob(hub: Hub, call: Call): Job {
+  const job = findJob(hub, numberParam(call, 'job_id'));
+  if (job === undefined) throw notFound();
+  return job;
 }
 
 // A workflow goes by its id or by the name of its file.
@@ -90,29 +104,44 @@ function listWorkflowRuns(hub: Hub, call: Call): Reply {
 
 function listJobs(hub: Hub, call: Call): Reply {
   const run = findRun(hub, call);
-  return pagedUnder(hub, call, 'jobs', { items: [run], render: (item) => renderJob(hub, item) });
+  const items = call.query.get('filter') === 'all' ? run.jobs : jobsOf(run, run.attempt);
+  return pagedUnder(hub, call, 'jobs', { items, render: (job) => renderJob(hub, job) });
+}
+
+function listAttemptJobs(hub: Hub, call: Call): Reply {
+  const run = findRun(hub, call);
+  const items = jobsOf(run, findAttempt(hub, call)?.attempt ?? run.attempt);
+  return pagedUnder(hub, call, 'jobs', { items, render: (job) => renderJob(hub, job) });
 }
 
 function cancelRun(hub: Hub, call: Call): Reply {
   const run = findRun(hub, call);
   if (run.status === 'completed') throw new Refusal(409, 'Cannot cancel a workflow run that is completed.');
-  run.status = 'completed';
-  run.conclusion = 'cancelled';
-  run.updatedAt = hub.now();
+  finishRun(hub, run, 'cancelled', []);
   return json({}, 202);
 }
 
 function getJobLog(hub: Hub, call: Call): Reply {
   // Logs are for those with a token, on public repositories too.
   demandOneOf(hub.state, call.grant, READ);
-  return { status: 302, headers: { location: logUrl(hub, findRunOfJob(hub, call)) } };
+  return { status: 302, headers: { location: logUrl(hub, demandJob(hub, call)) } };
 }
 
-function rerun(run: Run, hub: Hub): Reply {
-  if (run.status !== 'completed') throw new Refusal(403, 'This workflow run is already running');
-  run.status = 'queued';
-  run.conclusion = null;
-  run.updatedAt = hub.now();
+// It waits to run again; running it is the test's part.
+function rerunJobs(hub: Hub, call: Call, isWanted: (job: Job) => boolean): Reply {
+  const run = findRun(hub, call);
+  if (run.status === 'completed' && !jobsOf(run, run.attempt).some(isWanted)) {
+    throw new Refusal(403, 'This workflow run has no failed jobs to re-run');
+  }
+  rerun(hub, run, actorOf(call), isWanted);
+  return json({}, 201);
+}
+
+function rerunJob(hub: Hub, call: Call): Reply {
+  const job = demandJob(hub, call);
+  const run = hub.state.runs.get(job.runId);
+  if (run === undefined) throw notFound();
+  rerun(hub, run, actorOf(call), ({ id }) => id === job.id);
   return json({}, 201);
 }
 

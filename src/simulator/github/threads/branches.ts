@@ -6,6 +6,7 @@ import { NO_OBJECT } from '../git/git-repository.ts';
 import type { Hub } from '../hub.ts';
 import { signatureOf } from '../people.ts';
 import type { Activity, PullStats, Thread } from '../state.ts';
+import { followLines } from './follow-lines.ts';
 import { editThread, note } from './threads.ts';
 
 export interface RefMove {
@@ -57,6 +58,7 @@ function openPullsFrom(hub: Hub, branch: string): readonly Thread[] {
 export async function movePullHead(hub: Hub, thread: Thread, headSha: string): Promise<void> {
   if (thread.pull === null) return;
   await hub.git.updateRef(pullRef(thread.number), headSha);
+  await followLines(hub, thread, headSha);
   thread.pull.headSha = headSha;
   thread.pull.baseSha = hub.git.refs.get(`refs/heads/${thread.pull.baseRef}`) ?? thread.pull.baseSha;
   thread.pull.stats = await pullStats(hub, thread.pull.baseSha, headSha);

@@ -5,7 +5,7 @@ import { invalid, Refusal } from '../http/reply.ts';
 import type { Hub } from '../hub.ts';
 import { signatureOf } from '../people.ts';
 import type { PullThread } from '../render/render-pull.ts';
-import type { PullFacts, Thread } from '../state.ts';
+import { nextThreadNumber, type PullFacts, type Thread } from '../state.ts';
 import { commitToBranch, pullRef, pullStats, recordRefMove } from './branches.ts';
 import { createThread, editThread, type NewThread } from './threads.ts';
 
@@ -53,7 +53,7 @@ export async function createPullWithFiles(hub: Hub, draft: PullWithFiles): Promi
   }
   const baseSha = hub.git.refs.get(`refs/heads/${draft.base}`) ?? NO_OBJECT;
   const author = signatureOf(hub.state, draft.author, hub.now());
-  const ref = pullRef(hub.state.threads.size + 1);
+  const ref = pullRef(nextThreadNumber(hub.state));
   const headSha = await hub.git.commitFiles({ ref, parent: baseSha, files: draft.files, message, author });
   const headRepository = forkRepository(hub, draft.fork);
   const stats = await pullStats(hub, baseSha, headSha);
@@ -70,6 +70,7 @@ export async function mergePull(hub: Hub, thread: PullThread, actor: string): Pr
   const author = signatureOf(hub.state, actor, hub.now());
   const message = `Merge pull request #${thread.number} from ${pull.headRef}`;
   const after = await hub.git.writeCommit({ tree, parents: [before, pull.headSha], message, author, committer: author });
+  hub.state.signedCommits.add(after);
   await hub.git.updateRef(ref, after, before);
   pull.mergedAt = hub.now();
   editThread(hub, thread, actor, { state: 'closed' });

@@ -40,6 +40,7 @@ export function createThread(hub: Hub, draft: NewThread, pull: PullFacts | null 
     body: draft.body,
     state: 'open',
     stateReason: null,
+    lastEditedAt: null,
     labels: [],
     assignees: [],
     isLocked: false,
@@ -60,7 +61,10 @@ export function editThread(hub: Hub, thread: Thread, actor: string, change: Thre
     note(hub, thread, { actor, event: 'renamed', rename: { from: thread.title, to: change.title } });
     thread.title = change.title;
   }
-  if (change.body !== undefined) thread.body = change.body;
+  if (change.body !== undefined && change.body !== thread.body) {
+    thread.body = change.body;
+    thread.lastEditedAt = hub.now();
+  }
   if (change.state !== undefined && change.state !== thread.state) setState(hub, thread, actor, change.state);
   if (change.stateReason !== undefined) thread.stateReason = change.stateReason;
   thread.updatedAt = hub.now();
