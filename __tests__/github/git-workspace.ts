@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterEach } from '@jest/globals';
 import { createBaseReader } from '../../src/github/checkout/read-base.ts';
 import { createRunGit, findExecutable } from '../../src/github/checkout/run-git.ts';
 
@@ -35,6 +36,19 @@ export function createRepository(files: Readonly<Record<string, string | Buffer>
   for (const [path, content] of Object.entries(files)) place.write(path, content);
   commitAll(place, 'first');
   return place;
+}
+
+/** What makes such repositories for the tests of a file, each gone after its test. */
+export function repositories(): typeof createRepository {
+  const places: Place[] = [];
+  afterEach(() => {
+    for (const place of places.splice(0)) place.remove();
+  });
+  return (files) => {
+    const place = createRepository(files);
+    places.push(place);
+    return place;
+  };
 }
 
 export function commitAll(place: Place, message: string): string {

@@ -3,26 +3,13 @@ import { renderChanges, textsIn } from '../../src/prompt/render-changes.ts';
 import { renderPrompt } from '../../src/prompt/render-prompt.ts';
 import { textOf } from '../../src/schema/message.ts';
 import type { Task, TaskItem } from '../../src/schema/task.ts';
+import { plainTask } from './task.ts';
 
 const at = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`;
 const comment = (author: string, minute: number, change: Partial<TaskItem> = {}): TaskItem => {
   return { kind: 'comment', author, role: 'outsider', createdAt: at(minute), text: `by ${author}`, notes: [], ...change };
 };
-const taskOf = (items: readonly TaskItem[], commit = 'aaa'): Task => ({
-  version: 1,
-  trust: 'mixed',
-  repository: 'o/r',
-  thread: { kind: 'issue', number: 12, url: 'https://github.com/o/r/issues/12', state: 'open' },
-  mode: 'act',
-  language: 'auto',
-  alsoAnswered: 0,
-  failedCheck: null,
-  instruction: { text: 'Fix it.', command: null, requester: 'mona' },
-  delivery: 'pull_request',
-  commit,
-  items,
-  omitted: [],
-});
+const taskOf = (items: readonly TaskItem[], commit = 'aaa'): Task => ({ ...plainTask, commit, items });
 /** What a run that was told so at minute 10 is later told. */
 const changesSince = (told: readonly TaskItem[], now: Task) => {
   const prompt = textOf(renderPrompt(taskOf(told), { fence: 'f00d' }));

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { renderPrompt } from '../../src/prompt/render-prompt.ts';
 import { textOf } from '../../src/schema/message.ts';
 import type { Task, TaskItem } from '../../src/schema/task.ts';
+import { plainTask } from './task.ts';
 
 const item: TaskItem = {
   kind: 'comment',
@@ -11,20 +12,7 @@ const item: TaskItem = {
   text: 'Please fix.',
   notes: [],
 };
-const task: Task = {
-  version: 1,
-  trust: 'mixed',
-  repository: 'o/r',
-  thread: { kind: 'issue', number: 12, url: 'https://github.com/o/r/issues/12', state: 'open' },
-  mode: 'act',
-  language: 'auto',
-  alsoAnswered: 0,
-  failedCheck: null,
-  instruction: { text: 'Fix it.', command: null, requester: 'mona' },
-  delivery: 'pull_request',
-  items: [item],
-  omitted: ['3 comments'],
-};
+const task: Task = { ...plainTask, items: [item], omitted: ['3 comments'] };
 const render = (changes: Partial<Task>, quote: string | null = null) =>
   textOf(renderPrompt({ ...task, ...changes }, { fence: 'f00d', quote }));
 

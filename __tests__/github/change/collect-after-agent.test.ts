@@ -11,20 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { commitAll, createRepository, type Place } from '../git-workspace.ts';
+import { describe, expect, test } from '@jest/globals';
+import { commitAll, type Place, repositories } from '../git-workspace.ts';
 import { changesAfter } from './changes-after.ts';
 
-const places: Place[] = [];
-afterEach(() => {
-  for (const place of places.splice(0)) place.remove();
-});
-
-function repository(files: Readonly<Record<string, string | Buffer>>): Place {
-  const place = createRepository(files);
-  places.push(place);
-  return place;
-}
+const repository = repositories();
 
 const at = (place: Place, path: string) => join(place.workDir, path);
 const edited = [

@@ -14,23 +14,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { collectChanges } from '../../../src/github/change/collect-changes.ts';
 import { takeManifest } from '../../../src/github/change/manifest.ts';
 import { temporaryFileName } from '../../../src/schema/temporary-file.ts';
-import { baseOf, createRepository, gitPath, never, type Place, placeAt, runGit } from '../git-workspace.ts';
+import { baseOf, gitPath, never, type Place, placeAt, repositories, runGit } from '../git-workspace.ts';
 import { changesAfter, limits } from './changes-after.ts';
 
-const places: Place[] = [];
-afterEach(() => {
-  for (const place of places.splice(0)) place.remove();
-});
-
-function repository(files: Readonly<Record<string, string | Buffer>>): Place {
-  const place = createRepository(files);
-  places.push(place);
-  return place;
-}
+const repository = repositories();
 
 const at = (place: Place, path: string) => join(place.workDir, path);
 

@@ -1,22 +1,13 @@
 import { symlinkSync, truncateSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { collectChanges } from '../../../src/github/change/collect-changes.ts';
 import { takeManifest } from '../../../src/github/change/manifest.ts';
 import { renderPatch } from '../../../src/github/change/render-patch.ts';
-import { baseOf, createRepository, never, type Place, runGit } from '../git-workspace.ts';
+import { baseOf, never, repositories, runGit } from '../git-workspace.ts';
 import { changesAfter, limits } from './changes-after.ts';
 
-const places: Place[] = [];
-afterEach(() => {
-  for (const place of places.splice(0)) place.remove();
-});
-
-function repository(files: Readonly<Record<string, string | Buffer>>): Place {
-  const place = createRepository(files);
-  places.push(place);
-  return place;
-}
+const repository = repositories();
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `f${String(index).padStart(4, '0')}`);
 const filesOf = (count: number) => Object.fromEntries(names(count).map((name) => [name, `${name}\n`]));

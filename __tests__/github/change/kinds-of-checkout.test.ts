@@ -3,20 +3,11 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { createRepository, type Place, placeAt } from '../git-workspace.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Place, placeAt, repositories } from '../git-workspace.ts';
 import { changesAfter } from './changes-after.ts';
 
-const places: Place[] = [];
-afterEach(() => {
-  for (const place of places.splice(0)) place.remove();
-});
-
-function repository(files: Readonly<Record<string, string | Buffer>>): Place {
-  const place = createRepository(files);
-  places.push(place);
-  return place;
-}
+const repository = repositories();
 
 /** Another clone of the same repository, as `git clone` with these options makes it. */
 function cloneOf(origin: Place, ...options: readonly string[]): Place {

@@ -2,20 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { createRepository, type Place, placeAt } from '../git-workspace.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Place, placeAt, repositories } from '../git-workspace.ts';
 import { changesAfter } from './changes-after.ts';
 
-const places: Place[] = [];
-afterEach(() => {
-  for (const place of places.splice(0)) place.remove();
-});
-
-function repository(files: Readonly<Record<string, string | Buffer>>): Place {
-  const place = createRepository(files);
-  places.push(place);
-  return place;
-}
+const repository = repositories();
 
 /** Path, kind and content of each change, and what was left out with its reason. */
 function told({ changes, leftOut }: Awaited<ReturnType<typeof changesAfter>>) {

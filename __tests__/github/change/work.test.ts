@@ -1,21 +1,17 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Collected } from '../../../src/github/change/collect-changes.ts';
 import { takeManifest } from '../../../src/github/change/manifest.ts';
 import { createWork } from '../../../src/github/change/work.ts';
-import { baseOf, commitAll, createRepository, never, type Place, runGit } from '../git-workspace.ts';
+import { baseOf, commitAll, never, type Place, repositories, runGit } from '../git-workspace.ts';
 import { limits } from './changes-after.ts';
 
-const places: Place[] = [];
-afterEach(() => {
-  for (const place of places.splice(0)) place.remove();
-});
+const repository = repositories();
 
 /** A workspace that is measured from now on. */
 async function measured() {
-  const place = createRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'lib/c.txt': 'c\n', '.gitignore': 'cache/\n' });
-  places.push(place);
+  const place = repository({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'lib/c.txt': 'c\n', '.gitignore': 'cache/\n' });
   // A submodule that is not checked out.
   mkdirSync(join(place.workDir, 'sub'));
   place.git('update-index', '--add', '--cacheinfo', `160000,${place.git('rev-parse', 'HEAD').trim()},sub`);

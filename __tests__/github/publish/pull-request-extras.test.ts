@@ -7,17 +7,14 @@ import { createReadOnlyApi } from '../../../src/github/read-only-api.ts';
 import type { Bundle } from '../../../src/schema/bundle.ts';
 import type { RunPlan } from '../../../src/schema/gate.ts';
 import { bundleOf, plan as bundlePlan, writeOf } from '../plan-and-bundle.ts';
-import { never, openStage, type Stage } from './stage.ts';
+import { never, openStage, publishUnannounced, type Stage } from './stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
 
 const template = '## What\n\n- [ ] tested\n\n<!-- say why -->\n';
 
-function publishOn(plan: RunPlan, more: Partial<Bundle> = {}) {
-  const announcement = { version: 1 as const, commentId: null, startedAt: stage.ports.clock.now().toISOString(), warnings: [] };
-  return publish(plan, bundleOf(plan, more), announcement, { ports: stage.ports, signal: never });
-}
+const publishOn = (plan: RunPlan, more?: Partial<Bundle>) => publishUnannounced(stage, plan, more);
 
 function pulls() {
   return stage.hub.snapshot().pulls;

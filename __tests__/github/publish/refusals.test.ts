@@ -1,18 +1,14 @@
 // What GitHub refuses of a branch or a pull request, in each of its ways: what is kept, and what the reply tells people to do.
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { publish } from '../../../src/github/publish/publish.ts';
 import type { Bundle } from '../../../src/schema/bundle.ts';
 import type { RunPlan } from '../../../src/schema/gate.ts';
-import { bundleOf, writeOf } from '../plan-and-bundle.ts';
-import { never, openStage, type Stage } from './stage.ts';
+import { writeOf } from '../plan-and-bundle.ts';
+import { openStage, publishUnannounced, type Stage } from './stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
 
-function publishOn(plan: RunPlan, more: Partial<Bundle> = {}) {
-  const announcement = { version: 1 as const, commentId: null, startedAt: stage.ports.clock.now().toISOString(), warnings: [] };
-  return publish(plan, bundleOf(plan, more), announcement, { ports: stage.ports, signal: never });
-}
+const publishOn = (plan: RunPlan, more?: Partial<Bundle>) => publishUnannounced(stage, plan, more);
 
 const pulls = () => stage.hub.snapshot().pulls;
 const branches = () => Object.keys(stage.hub.snapshot().refs).filter((ref) => ref.startsWith('refs/heads/'));

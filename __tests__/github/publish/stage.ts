@@ -2,11 +2,14 @@
 
 import { createOctokitApi } from '../../../src/github/octokit-api.ts';
 import type { PublishPorts } from '../../../src/github/publish/ports.ts';
+import { publish } from '../../../src/github/publish/publish.ts';
+import type { Bundle } from '../../../src/schema/bundle.ts';
 import type { RunPlan } from '../../../src/schema/gate.ts';
+import type { Outcome } from '../../../src/schema/outcome.ts';
 import type { Clock } from '../../../src/schema/world.ts';
 import type { Files, GitHubOptions, SimulatedGitHub } from '../../../src/simulator/github/contract.ts';
 import { startGitHub } from '../../../src/simulator/github/simulated-github.ts';
-import { plan as planOfIssue } from '../plan-and-bundle.ts';
+import { bundleOf, plan as planOfIssue } from '../plan-and-bundle.ts';
 
 export interface Stage {
   readonly hub: SimulatedGitHub;
@@ -102,4 +105,10 @@ export async function openStage(
     fileAt: (branch, path) => hub.git('cat-file', 'blob', `refs/heads/${branch}:${path}`),
     close: () => hub.close(),
   };
+}
+
+/** Publishes what a run brought that put up no progress comment before. */
+export function publishUnannounced(on: Stage, plan: RunPlan, bundle: Partial<Bundle> = {}): Promise<Outcome> {
+  const announcement = { version: 1 as const, commentId: null, startedAt: on.ports.clock.now().toISOString(), warnings: [] };
+  return publish(plan, bundleOf(plan, bundle), announcement, { ports: on.ports, signal: never });
 }
