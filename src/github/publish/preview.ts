@@ -4,11 +4,10 @@ import type { RunPlan } from '../../schema/gate.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { Egress } from '../api.ts';
 import { toCause } from './cause.ts';
-import { decideConclusion } from './decide-conclusion.ts';
+import { conclude } from './conclude.ts';
 import { isUnproven } from './deliver.ts';
 import { type Delivery, nothingDelivered } from './delivery.ts';
 import { joinBlocks } from './join-blocks.ts';
-import { renderPlan } from './plan-reply.ts';
 import { noteMerged } from './render-merge.ts';
 import { renderPullRequestBody, renderTitle } from './render-pull-request.ts';
 import { renderReply } from './render-reply.ts';
@@ -20,21 +19,21 @@ export function previewOf(plan: RunPlan, bundle: Bundle, elapsedMs: number, egre
   const hasWork = bundle.changes.length > 0 || bundle.merge !== undefined;
   const isPushed = hasWork && plan.delivery !== 'reply' && !isUnproven(plan, bundle);
   const again = isRerun(plan, bundle) ? bundle.rerun : null;
-  const comments = plan.mode === 'review' ? (bundle.review?.comments ?? []) : null;
+  const comments = plan.mode === 'review' ? (bundle.review?.comments ?? null) : null;
   const delivery: Delivery = {
     ...nothingDelivered(bundle),
     published: isPushed ? bundle.changes : [],
     isInReply: bundle.changes.length > 0 && !isPushed,
     notes: isPushed ? noteMerged(plan, bundle) : [],
   };
-  const isDelivered = hasWork || renderPlan(plan, bundle) !== null || comments !== null || again !== null;
+  const went = { delivery, isPushed, isElsewhere: comments !== null || again !== null };
   const wish = again === null ? [] : [`The failed jobs would run again: ${again.reason}`];
   const told = { ...bundle, notices: [...wish, ...bundle.notices] };
   const reply = renderReply({ plan, bundle: told, delivery, elapsedMs });
   const { error } = bundle.result;
   return {
     version: 1,
-    conclusion: decideConclusion(bundle.result, { isDelivered, isLeftOut: bundle.leftOut.length > 0 }),
+    conclusion: conclude(plan, bundle, went),
     comment: null,
     branchName: null,
     commitSha: null,

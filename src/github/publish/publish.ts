@@ -6,9 +6,8 @@ import type { Outcome } from '../../schema/outcome.ts';
 import type { Egress } from '../api.ts';
 import { type Cause, toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
-import { decideConclusion, type Yield } from './decide-conclusion.ts';
+import { conclude } from './conclude.ts';
 import { deliver } from './deliver.ts';
-import type { Delivery } from './delivery.ts';
 import { renderPlan } from './plan-reply.ts';
 import type { PublishIo } from './ports.ts';
 import { previewOf } from './preview.ts';
@@ -34,8 +33,9 @@ export async function publish(
   const isOpen = bundle.result.stopReason !== 'completed' || renderPlan(plan, bundle) !== null;
   const reply = { announcement, text, elapsedMs, isOpen, says: bundle.reply, review };
   const said = await sayOnThread(plan, reply, ports, signal);
-  const yields = yieldOf(plan, bundle, { delivery, isElsewhere: review !== null || again.isStarted });
-  const conclusion = said.fault === null ? decideConclusion(bundle.result, yields) : 'error';
+  const isPushed = delivery.commitSha !== null || delivery.published.length > 0;
+  const went = { delivery, isPushed, isElsewhere: review !== null || again.isStarted };
+  const conclusion = said.fault === null ? conclude(plan, bundle, went) : 'error';
   const [error, ...others] = causesOf(bundle, said, ports.egress);
   const closing = await closeTrigger(plan, conclusion, ports, signal);
   return {
@@ -64,16 +64,4 @@ function causesOf({ result }: Bundle, said: Said, egress: Egress): readonly Caus
     ...(said.fault === null ? [] : [{ message: said.fault }]),
   ];
   return causes.map((cause) => toCause(cause, egress));
-}
-
-/** `isElsewhere`: what came of the run is a review, or jobs that run again. */
-function yieldOf(
-  plan: RunPlan,
-  bundle: Bundle,
-  { delivery, isElsewhere }: { readonly delivery: Delivery; readonly isElsewhere: boolean },
-): Yield {
-  const { published, proposal, isInReply, commitSha } = delivery;
-  const isPublished = published.length > 0 || commitSha !== null || proposal !== null || (isInReply && bundle.changes.length > 0);
-  const isDelivered = isElsewhere || isPublished || renderPlan(plan, bundle) !== null;
-  return { isDelivered, isLeftOut: delivery.leftOut.length > 0 };
 }
