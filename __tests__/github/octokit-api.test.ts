@@ -380,10 +380,13 @@ describe('graphql', () => {
     expect(server.asked.length).toBe(3);
   });
 
-  test('errors in an answer of 200 are refusals', async () => {
-    await using server = await startLoopback(() => ({ json: { data: null, errors: [{ message: 'no', type: 'FORBIDDEN' }] } }));
+  test.each([
+    ['Resource not accessible by integration', true],
+    ['Unable to create comment because discussion is locked.', false],
+  ])('an error "%s" in an answer of 200 is a refusal; a permission is missing: %s', async (message, isMissing) => {
+    await using server = await startLoopback(() => ({ json: { data: null, errors: [{ message, type: 'FORBIDDEN' }] } }));
     const fault = await faultOf(apiOn(server.url).api.graphql('query { a }', {}, never));
-    expect([fault.answer, fault.isMissingPermission, fault.isRateLimit]).toEqual(['no', true, false]);
+    expect([fault.status, fault.answer, fault.isMissingPermission, fault.isRateLimit]).toEqual([403, message, isMissing, false]);
   });
 
   test('what an older server does not know is a refusal, and what went wrong in it is none', async () => {

@@ -51,6 +51,11 @@ function isRateLimit({ status, headers, answer, documentationUrl }: ApiAnswer): 
   return isMarked || documentationUrl.includes('rate-limit') || /rate limit/i.test(answer);
 }
 
+/** What GitHub says to a token that lacks a permission; what it forbids in other words, such as a locked conversation, no permission opens. */
+export function namesPermission(answer: string): boolean {
+  return /not accessible by/i.test(answer);
+}
+
 /** Our error for a call that gave up; the hint names the permission, the token or the time. */
 export function toApiError(
   route: string,
@@ -58,7 +63,7 @@ export function toApiError(
   { failure, untilMs, error, isApp }: GaveUp & { readonly isApp: boolean },
 ): GitHubApiError {
   // The header that names the permissions of a route comes with every answer, also with a refusal for another reason, such as a locked thread.
-  const isMissingPermission = refused.status === 403 && !failure.isRateLimit && /not accessible by/i.test(refused.answer);
+  const isMissingPermission = refused.status === 403 && !failure.isRateLimit && namesPermission(refused.answer);
   return new GitHubApiError({
     status: refused.status ?? 0,
     route,

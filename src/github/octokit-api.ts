@@ -5,7 +5,7 @@ import type { Clock, Log } from '../schema/world.ts';
 import type { Egress, GitHubApi, Item, ListRoute, Parameters, Response, Route } from './api.ts';
 import { GitHubApiError } from './api.ts';
 import { cleanBody, cleanVariables, isMutation, type Values } from './clean-body.ts';
-import { type ApiAnswer, describeBody, toApiError, toFailure } from './describe-failure.ts';
+import { type ApiAnswer, describeBody, namesPermission, toApiError, toFailure } from './describe-failure.ts';
 import { followWrites } from './follow-writes.ts';
 import { retry } from './retry.ts';
 
@@ -198,6 +198,6 @@ function readGraphqlData(status: number, body: unknown): unknown {
     route: graphqlRoute,
     answer: errors.map((error) => error.message).join('; '),
     isRateLimit: false,
-    isMissingPermission: errors.some((error) => error.type === 'FORBIDDEN'),
+    isMissingPermission: errors.some(({ type, message }) => type === 'FORBIDDEN' && namesPermission(message)),
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { QUERIES } from './graphql/queries.ts';
 import { BOT, clientFor, refusalOf, withGitHub } from './world.ts';
 
 const FIX = { 'src/cart.ts': 'export const total = 2;\n' };
@@ -28,6 +29,35 @@ describe('settings and states of the repository', () => {
         message: 'Unable to create comment because issue is locked.',
       });
       expect((await comment('alice')).status).toBe(201);
+    }));
+
+  test('so do the lines of a locked pull request’s diff, and a locked discussion', () =>
+    withGitHub({}, async (github, repo) => {
+      github.addUser('alice', { permission: 'write' });
+      await github.openPull({ author: 'bob', head: 'fix', title: 'Fix', files: FIX });
+      const { id } = await github.reviewComment({ author: 'bob', pull: 1, path: Object.keys(FIX)[0] ?? '', line: 1, body: 'x' });
+      const talk = github.openDiscussion({ author: 'bob', title: 'x' });
+      github.lockThread(1);
+      github.lockThread(talk.number);
+      const calls = (login: string) => {
+        const { rest } = clientFor(github, login);
+        return [
+          rest.pulls.createReplyForReviewComment({ ...repo, pull_number: 1, comment_id: id, body: 'y' }),
+          rest.pulls.createReview({ ...repo, pull_number: 1, event: 'COMMENT', body: 'y' }),
+        ];
+      };
+      for (const call of calls(BOT)) {
+        expect(await refusalOf(call)).toEqual({ status: 422, message: expect.stringContaining('lock prevents review') });
+      }
+      for (const call of calls('alice')) expect((await call).status).toBeLessThan(300);
+      const say = (login: string) =>
+        clientFor(github, login, { discussions: 'write' }).graphql(QUERIES.AddDiscussionComment, {
+          discussionId: talk.nodeId,
+          body: 'y',
+        });
+      await expect(say(BOT)).rejects.toThrow('Unable to create comment because discussion is locked.');
+      await say('alice');
+      expect(github.snapshot().discussionComments.map(({ author }) => author)).toEqual(['alice']);
     }));
 
   test('deleting its branch closes a pull request and keeps its commits', () =>

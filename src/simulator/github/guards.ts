@@ -1,4 +1,4 @@
-/** Refusals that depend on what a ref would hold: workflow files and protected branches. */
+/** Refusals that several parts of the API share: workflow files, protected branches, conversations that are locked. */
 import { notAccessible } from './auth.ts';
 import { Refusal } from './http/reply.ts';
 import type { Hub } from './hub.ts';
@@ -22,6 +22,12 @@ async function isPlainStep(hub: Hub, sha: string): Promise<boolean> {
   if (parent === undefined || others.length > 0 || !branches.has(parent)) return false;
   const [before, after] = await Promise.all([hub.git.object(`${parent}:${WORKFLOWS}`), hub.git.object(`${sha}:${WORKFLOWS}`)]);
   return before?.sha === after?.sha;
+}
+
+/** Whether a locked conversation is closed to somebody: it is to all who may not write here. */
+export function isShutOut(hub: Hub, login: string, { isLocked }: { readonly isLocked: boolean }): boolean {
+  const role = hub.state.accounts.get(login.toLowerCase())?.permission ?? 'none';
+  return isLocked && !['write', 'maintain', 'admin'].includes(role);
 }
 
 /** 422 for a branch that may be changed through pull requests only. */

@@ -1,4 +1,5 @@
 /** GraphQL: discussions, which REST has not. */
+import { isShutOut } from '../guards.ts';
 import type { Hub } from '../hub.ts';
 import type { Discussion, DiscussionComment } from '../state.ts';
 import { commentsOf, editComment } from '../threads/comments.ts';
@@ -9,6 +10,7 @@ import {
   demand,
   demandRepository,
   type GraphqlCall,
+  GraphqlError,
   type GraphqlOperation,
   numberOf,
   optionalTextOf,
@@ -55,6 +57,9 @@ function addComment(hub: Hub, call: GraphqlCall) {
   const path = 'addDiscussionComment';
   const discussion = findDiscussion(hub, textOf(call, 'discussionId'), path);
   demand(call, path, WRITE);
+  // That it refuses is documented, its words are not.
+  if (isShutOut(hub, call.grant.actor, discussion))
+    throw new GraphqlError('Unable to create comment because discussion is locked.', { type: 'FORBIDDEN', path: [path] });
   const parent = optionalTextOf(call, 'replyToId');
   const replyTo = parent === null ? null : findDiscussionComment(hub, parent, path);
   const comment = addDiscussionComment(hub, discussion, { author: call.grant.actor, body: textOf(call, 'body'), replyTo });

@@ -1,5 +1,6 @@
 /** REST: issues, and what pull requests share with them: state, labels, assignees. */
 import { demandOneOf } from '../auth.ts';
+import { isShutOut } from '../guards.ts';
 import { actorOf, type Call, field, optionalText, optionalTexts, optionalWord, param, requiredText } from '../http/call.ts';
 import { isSince, paged } from '../http/paging.ts';
 import { invalid, json, notFound, Refusal, type Reply } from '../http/reply.ts';
@@ -40,9 +41,7 @@ export const issueRoutes: readonly Route[] = [
 
 /** 403 on a locked thread for who is no collaborator. */
 export function demandUnlocked(hub: Hub, call: Call, thread: Thread): void {
-  const role = hub.state.accounts.get(actorOf(call).toLowerCase())?.permission ?? 'none';
-  const mayPass = ['write', 'maintain', 'admin'].includes(role);
-  if (thread.isLocked && !mayPass) throw new Refusal(403, 'Unable to create comment because issue is locked.');
+  if (isShutOut(hub, actorOf(call), thread)) throw new Refusal(403, 'Unable to create comment because issue is locked.');
 }
 
 /** `issues: write` for an issue; for a pull request either permission will do. */

@@ -1,5 +1,6 @@
 /** REST: reviews and comments on a pull request's diff. */
 
+import { isShutOut } from '../guards.ts';
 import {
   actorOf,
   type Call,
@@ -54,8 +55,15 @@ function listComments(hub: Hub, call: Call): Reply {
   return paged(hub, call, ordered, (comment) => withHtml(hub, call, renderReviewComment(hub, comment)));
 }
 
-async function createComment(hub: Hub, call: Call): Promise<Reply> {
+/** 422 on a locked pull request for who may not write: reviews and their comments are refused as people report it. */
+function findUnlocked(hub: Hub, call: Call): PullThread {
   const thread = findPull(hub, call);
+  if (isShutOut(hub, actorOf(call), thread)) throw new Refusal(422, 'Unprocessable Entity', ['lock prevents review']);
+  return thread;
+}
+
+async function createComment(hub: Hub, call: Call): Promise<Reply> {
+  const thread = findUnlocked(hub, call);
   const parentId = optionalNumber(call.body, 'in_reply_to');
   if (parentId !== undefined) return replyTo(hub, call, thread, parentId);
   const draft = readDraft(call.body, actorOf(call));
@@ -75,7 +83,7 @@ function readDraft(body: unknown, author: string): NewReviewComment {
 }
 
 function createReply(hub: Hub, call: Call): Promise<Reply> {
-  return replyTo(hub, call, findPull(hub, call), numberParam(call, 'comment_id'));
+  return replyTo(hub, call, findUnlocked(hub, call), numberParam(call, 'comment_id'));
 }
 
 async function replyTo(hub: Hub, call: Call, thread: PullThread, parentId: number): Promise<Reply> {
@@ -117,7 +125,7 @@ function stateOf(event: (typeof EVENTS)[number] | undefined): Review['state'] {
 }
 
 async function createReview(hub: Hub, call: Call): Promise<Reply> {
-  const thread = findPull(hub, call);
+  const thread = findUnlocked(hub, call);
   const author = actorOf(call);
   const event = optionalWord(call.body, 'event', EVENTS);
   const body = optionalText(call.body, 'body') ?? '';
