@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Account, RepositoryApi } from './api.ts';
 import { connectionOf, readConnection } from './read-connection.ts';
-import type { Newest } from './read-newest.ts';
 
 const actor = z.object({ login: z.string(), databaseId: z.number().nullish(), __typename: z.string().nullish() }).nullish();
 const post = {
@@ -75,6 +74,8 @@ export interface DiscussionComment {
   readonly body: string;
   readonly isAnswer: boolean;
   readonly isReply: boolean;
+  /** Not a bot's, nor an organisation's. */
+  readonly isPerson: boolean;
   /** The node id of the comment that it answers; its own where it answers none. */
   readonly branch: string;
 }
@@ -87,6 +88,12 @@ export async function loadDiscussion(number: number, access: RepositoryApi, sign
   return { ...discussion, user: accountOf(author), state, lastEditedAt: lastEditedAt ?? null };
 }
 
+export interface DiscussionComments {
+  readonly items: readonly DiscussionComment[];
+  /** How many pages were read; 1 where there are no comments. */
+  readonly pages: number;
+}
+
 /** More pages than a discussion with an end has; what is behind them is not read. */
 const maxPages = 10;
 
@@ -95,14 +102,16 @@ export async function loadDiscussionComments(
   number: number,
   access: RepositoryApi,
   signal: AbortSignal,
-): Promise<Newest<DiscussionComment>> {
+): Promise<DiscussionComments> {
   const variables = variablesOf(number, access);
+  let pages = 0;
   const nodes = await readConnection(async (after) => {
+    pages += 1;
     const answer = await access.api.graphql(discussionCommentsQuery, { ...variables, after }, signal);
     return commentsSchema.parse(answer).repository.discussion.comments;
   }, maxPages);
   const items = nodes.flatMap(({ replies, ...top }) => [top, ...replies.nodes].map((comment) => toComment(comment, top.id)));
-  return { items, unread: 0 };
+  return { items, pages };
 }
 
 function variablesOf(number: number, { repository }: RepositoryApi) {
@@ -112,7 +121,8 @@ function variablesOf(number: number, { repository }: RepositoryApi) {
 function toComment(comment: z.infer<typeof commentSchema>, branch: string): DiscussionComment {
   const { id, databaseId, author, body, createdAt, lastEditedAt, isAnswer } = comment;
   const times = { createdAt, updatedAt: lastEditedAt ?? createdAt };
-  const place = { branch, isReply: id !== branch, isAnswer: isAnswer === true };
+  const isPerson = author?.__typename === 'User';
+  const place = { branch, isReply: id !== branch, isAnswer: isAnswer === true, isPerson };
   return { id: databaseId ?? 0, user: accountOf(author), ...times, body, ...place };
 }
 

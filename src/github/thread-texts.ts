@@ -72,11 +72,11 @@ function only({ items, unread }: Newest<ThreadText>): ThreadTexts {
 
 async function loadDiscussion(number: number, access: RepositoryApi, signal: AbortSignal): Promise<Newest<ThreadText>> {
   const read = await loadDiscussionComments(number, access, signal);
-  const items = read.items.map(({ isAnswer, isReply, ...comment }): ThreadText => {
+  const items = read.items.map(({ isAnswer, isReply, isPerson: _isPerson, ...comment }): ThreadText => {
     const remarks = [...(isReply ? ['a reply'] : []), ...(isAnswer ? ['marked as the answer'] : [])];
     return { ...comment, kind: 'comment', place: null, remark: remarks.join(', ') || null, reactions: {} };
   });
-  return { ...read, items };
+  return { items, unread: 0 };
 }
 
 async function loadComments(issue_number: number, { api, repository }: RepositoryApi, signal: AbortSignal) {

@@ -48,17 +48,19 @@ describe('control words that start no run', () => {
     });
   });
 
-  test('in a discussion and in a review, which a run does not hear, it is said how it is stopped', () => {
+  test('in a review, which a run does not hear, it is said how it is stopped; in a discussion it is heard', () => {
     const facts = factsWith({ thread: threadWith({ progressAt: '2026-01-02T03:04:00Z' }) });
-    for (const event of [discussionComment('@harness9 stop'), reviewEvent('@harness9 stop')]) {
-      expect(decideGate(event, facts, settingsWith(), run)).toMatchObject({
-        skip: {
-          reason: 'no_task',
-          detail: expect.stringMatching(/^A run is at work here, /),
-          notice: { thread: event.thread.number },
-        },
-      });
-    }
+    const review = reviewEvent('@harness9 stop');
+    expect(decideGate(review, facts, settingsWith(), run)).toMatchObject({
+      skip: {
+        reason: 'no_task',
+        detail: expect.stringMatching(/^A run is at work here, /),
+        notice: { thread: review.thread.number },
+      },
+    });
+    expect(decideGate(discussionComment('@harness9 stop'), facts, settingsWith(), run)).toMatchObject({
+      skip: { reason: 'answered', notice: null },
+    });
   });
 
   test('help names every word that does something, by the workflow’s own handle', () => {

@@ -1,6 +1,6 @@
 // Hears `stop` and `status` on the thread while a run is at work, and answers each once. Who may not ask is not heard. Writes nothing else.
 import { messageOf } from '../../schema/error.ts';
-import type { Channel as ChannelRef, RunPlan } from '../../schema/gate.ts';
+import type { RunPlan } from '../../schema/gate.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 import { GitHubApiError, isRefusal, type RepositoryApi, repositoryOf } from '../api.ts';
 import { refuseRequester, settingsFor } from '../event/decide-requester.ts';
@@ -9,7 +9,9 @@ import { findMention } from '../event/mention.ts';
 import { carriesMarker, parseMarker, renderMarked } from '../marker.ts';
 import { openChannel } from '../publish/channel/channel.ts';
 import type { PublishPorts } from '../publish/ports.ts';
-import { createPoll, type HeardComment, type Poll, pollRoutesOf } from './poll.ts';
+import type { HeardComment, Poll } from './poll.ts';
+import { pollComments, pollRoutes } from './poll-comments.ts';
+import { pollDiscussion } from './poll-discussion.ts';
 
 export interface Watch {
   /** Aborts when somebody who may ask said `stop`. */
@@ -28,8 +30,6 @@ export interface WatchParts {
   readonly ports: PublishPorts;
 }
 
-/** DESIGN.md, Trust: conditional requests, at most one in 15 s. */
-const intervalMs = 15_000;
 /** After a refusal by a limit, which GitHub wants to be a minute. */
 const backoffMs = 120_000;
 /** An answer is not cut off by the end of the run: it says that the word was heard. */
@@ -41,7 +41,7 @@ export function watchThread(parts: WatchParts): Watch {
   const ending = new AbortController();
   const stopping = new AbortController();
   const place = { api: ports.api, repository: repositoryOf(plan) };
-  const polls = pollRoutesOf(plan).map((route) => createPoll(route, plan, place));
+  const polls = pollsOf(plan, place);
   const answered = new Set([plan.trigger.id, ...plan.alsoAnswers]);
   let stoppedBy: string | null = null;
 
@@ -73,18 +73,18 @@ export function watchThread(parts: WatchParts): Watch {
   async function askOnce(poll: Poll): Promise<number | null> {
     try {
       await ask(poll);
-      return intervalMs;
+      return poll.pauseMs();
     } catch (error) {
       if (ending.signal.aborted) return null;
       ports.log(`[control] the thread cannot be listened to: ${messageOf(error)}`);
       if (isRefusal(error)) return null;
-      return error instanceof GitHubApiError && error.isRateLimit ? backoffMs : intervalMs;
+      return error instanceof GitHubApiError && error.isRateLimit ? backoffMs : poll.pauseMs();
     }
   }
 
   /** One place after the other. */
   async function keepAsking(): Promise<void> {
-    let waitMs: number | null = polls.length === 0 ? null : intervalMs;
+    let waitMs: number | null = polls[0]?.pauseMs() ?? null;
     for (let turn = 0; waitMs !== null; turn += 1) {
       await ports.clock.sleep(waitMs, ending.signal);
       const poll = polls[turn % polls.length];
@@ -102,6 +102,14 @@ export function watchThread(parts: WatchParts): Watch {
       await asking;
     },
   };
+}
+
+/** Where people may speak to the run: wherever its thread is. */
+function pollsOf({ thread, trigger, channel }: RunPlan, place: RepositoryApi): readonly Poll[] {
+  if (channel?.kind === 'discussion') return [pollDiscussion(channel, { trigger }, place)];
+  if (thread === null || thread.kind === 'discussion') return [];
+  const { number } = thread;
+  return pollRoutes[thread.kind].map((route) => pollComments(route, { number, trigger }, place));
 }
 
 /** What our replies among these comments answer. */
@@ -138,11 +146,8 @@ async function mayAsk(login: string, settings: GateSettings, place: RepositoryAp
 }
 
 /** Where it was said, under the marker of a reply: the run that waits for this comment finds it answered. */
-async function answer({ triggerId, root }: HeardComment, text: string, { plan, ports }: WatchParts): Promise<void> {
-  if (plan.comment === 'none' || plan.thread === null) return;
-  const { number } = plan.thread;
-  const channel: ChannelRef =
-    root === null ? { kind: 'thread', number } : { kind: 'review_thread', pull: number, commentId: root };
+async function answer({ triggerId, channel }: HeardComment, text: string, { plan, ports }: WatchParts): Promise<void> {
+  if (plan.comment === 'none') return;
   const place = { channel, repository: repositoryOf(plan), self: plan.self, threadKey: plan.threadKey };
   const body = renderMarked({ trigger: triggerId, kind: 'reply' }, text);
   await openChannel(place, ports).create(body, AbortSignal.timeout(answerTimeoutMs));

@@ -42,13 +42,13 @@ function isAtWork({ thread, observedAt }: GateFacts): boolean {
 }
 
 /** What a run at work listens to. */
-const heard: readonly GitHubEvent['kind'][] = ['issue_comment', 'pull_request_review_comment'];
+const heard: readonly GitHubEvent['kind'][] = ['issue_comment', 'pull_request_review_comment', 'discussion_comment'];
 
 /** It hears these two itself, even where it is not the one that this run would have waited for. */
 function leaveToRun(kind: GitHubEvent['kind'], notice: Skip['notice']): SkipDecision {
   if (heard.includes(kind)) return skip('answered', 'a run is at work on this thread, and answers this itself');
   const detail =
-    'A run is at work here, and does not hear this: it listens to comments of issues and pull requests, and to those on lines of a diff. Its progress comment shows how far it is, and links to its page, where it can be cancelled.';
+    'A run is at work here, and does not hear this: it listens to comments of issues, pull requests and discussions, and to those on lines of a diff. Its progress comment shows how far it is, and links to its page, where it can be cancelled.';
   return skip('no_task', detail, 'skipped', notice);
 }
 
