@@ -14,13 +14,13 @@ const commentSchema = z.object({ ...post, id: z.string(), databaseId: z.number()
 
 const discussionSchema = z.object({
   repository: z.object({
-    discussion: z.object({ ...post, title: z.string(), url: z.string(), closed: z.boolean().nullish() }),
+    discussion: z.object({ ...post, id: z.string(), title: z.string(), url: z.string(), closed: z.boolean().nullish() }),
   }),
 });
 const discussionQuery = `query Discussion($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     discussion(number: $number) {
-      title url closed body createdAt lastEditedAt
+      id title url closed body createdAt lastEditedAt
       author { __typename login ... on User { databaseId } ... on Bot { databaseId } ... on Mannequin { databaseId } }
     }
   }
@@ -55,6 +55,7 @@ const discussionCommentsQuery = `query DiscussionComments($owner: String!, $name
 
 /** A discussion without its comments. `lastEditedAt` null: it never was edited. */
 export interface Discussion {
+  readonly nodeId: string;
   readonly user: Account | null;
   readonly title: string;
   readonly url: string;
@@ -67,6 +68,7 @@ export interface Discussion {
 /** A comment, or a reply to one. */
 export interface DiscussionComment {
   readonly id: number;
+  readonly nodeId: string;
   /** null: the account is gone (G1-05). */
   readonly user: Account | null;
   readonly createdAt: string;
@@ -83,9 +85,9 @@ export interface DiscussionComment {
 /** The first post. Rejects where GitHub does not answer, and with a ZodError for an answer that is none. */
 export async function loadDiscussion(number: number, access: RepositoryApi, signal: AbortSignal): Promise<Discussion> {
   const answer = await access.api.graphql(discussionQuery, variablesOf(number, access), signal);
-  const { author, lastEditedAt, closed, ...discussion } = discussionSchema.parse(answer).repository.discussion;
+  const { id, author, lastEditedAt, closed, ...discussion } = discussionSchema.parse(answer).repository.discussion;
   const state = closed === true ? 'closed' : 'open';
-  return { ...discussion, user: accountOf(author), state, lastEditedAt: lastEditedAt ?? null };
+  return { ...discussion, nodeId: id, user: accountOf(author), state, lastEditedAt: lastEditedAt ?? null };
 }
 
 export interface DiscussionComments {
@@ -123,7 +125,7 @@ function toComment(comment: z.infer<typeof commentSchema>, branch: string): Disc
   const times = { createdAt, updatedAt: lastEditedAt ?? createdAt };
   const isPerson = author?.__typename === 'User';
   const place = { branch, isReply: id !== branch, isAnswer: isAnswer === true, isPerson };
-  return { id: databaseId ?? 0, user: accountOf(author), ...times, body, ...place };
+  return { id: databaseId ?? 0, nodeId: id, user: accountOf(author), ...times, body, ...place };
 }
 
 /** GraphQL names an app's account without the ending that REST and people know it by. One without an id is nobody whom we know. */

@@ -27,6 +27,8 @@ export interface ThreadText {
   readonly updatedAt: string;
   readonly body: string;
   readonly place: ReviewPlace | null;
+  /** In a discussion: by which GraphQL knows it. */
+  readonly nodeId: string | null;
   /** In a discussion: the node id of the comment at the top of its branch. */
   readonly branch: string | null;
   /** In a word, what else is to be said of it: what a review decided, that a comment is the discussion's answer. */
@@ -133,5 +135,5 @@ function toText(
   const updatedAt = item.updated_at ?? createdAt;
   const { id, user = null, body, reactions } = item;
   const written = { createdAt, updatedAt, body: body ?? '' };
-  return { kind, id: Number(id), user, ...written, place, branch: null, remark, reactions: { ...reactions } };
+  return { kind, id: Number(id), user, ...written, place, nodeId: null, branch: null, remark, reactions: { ...reactions } };
 }

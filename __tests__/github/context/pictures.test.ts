@@ -75,6 +75,42 @@ describe('pictures of a thread', () => {
     expect(asked(stage).every(({ path }) => path.startsWith('/private-user-images/'))).toBe(true);
   });
 
+  test('come from a discussion, its comments, and what is asked in it', async () => {
+    await using stage = await startStage({ private: true });
+    const { hub } = stage;
+    const [inBody, inComment, inReply, own] = [attach(stage), attach(stage), attach(stage), attach(stage)];
+    const { number } = hub.openDiscussion({ author: 'eve', title: 'How?', body: inBody.text });
+    const top = hub.commentDiscussion({ author: 'mona', discussion: number, body: inComment.text });
+    hub.commentDiscussion({ author: 'eve', discussion: number, body: inReply.text, replyTo: top.id });
+    const { id } = hub.commentDiscussion({ author: 'mona', discussion: number, body: `@harness9 like ${own.text}?` });
+    const task = await taskOf(stage, parseEvent('discussion_comment', hub.payload('discussion_comment', { comment: id })));
+    expect(picturesOf(task)).toEqual([
+      ['title', undefined],
+      ['body', [inBody.data]],
+      ['comment', [inComment.data]],
+      ['comment', [inReply.data]],
+    ]);
+    expect(endsOf(task.instruction.pictures)).toEqual([own.data]);
+  });
+
+  test('come from a discussion that asks with its first post', async () => {
+    await using stage = await startStage({ private: true });
+    const own = attach(stage);
+    const { number } = stage.hub.openDiscussion({ author: 'mona', title: 'How?', body: `@harness9 like ${own.text}?` });
+    const event = parseEvent('discussion', stage.hub.payload('discussion', { discussion: number }));
+    expect(endsOf((await taskOf(stage, event)).instruction.pictures)).toEqual([own.data]);
+  });
+
+  test('come from a review whose text asks', async () => {
+    await using stage = await startStage({ private: true });
+    const { hub } = stage;
+    const own = attach(stage);
+    const { number } = await hub.openPull({ author: 'mona', head: 'fix', title: 'P', files: { 'a.ts': '1\n' } });
+    const { id } = hub.review({ author: 'mona', pull: number, body: `@harness9 like ${own.text}`, state: 'COMMENTED' });
+    const event = parseEvent('pull_request_review', hub.payload('pull_request_review', { review: id }));
+    expect(endsOf((await taskOf(stage, event)).instruction.pictures)).toEqual([own.data]);
+  });
+
   test('come from descriptions, reviews and comments on the diff of a pull request', async () => {
     await using stage = await startStage({ private: true });
     const { hub } = stage;

@@ -64,7 +64,8 @@ function inOrder(own: TextImages | undefined, items: readonly LoadedItem[]): rea
 function imagesOfRequest({ trigger: { kind, target }, thread, instruction }: RunPlan): TextImages | undefined {
   const { images: addresses } = sanitize(instruction.text);
   if (addresses.length === 0) return undefined;
-  if (kind !== 'mention' || target === null || target.kind === 'node' || thread === null) return { addresses, source: null };
+  if (kind !== 'mention' || target === null || thread === null) return { addresses, source: null };
+  if (target.kind === 'node') return { addresses, source: target };
   const place =
     target.kind === 'issue'
       ? { kind: 'body' as const, id: 0 }

@@ -140,12 +140,15 @@ function isWanted(text: ThreadText, plan: RunPlan): boolean {
 
 /** One of the texts below the first post. */
 export async function toComment(text: ThreadText, source: Source, signal: AbortSignal): Promise<LoadedItem> {
-  const { kind, id, user, createdAt, updatedAt, body, remark } = text;
-  const thread = source.plan.thread;
-  const place = thread === null || thread.kind === 'discussion' ? null : { kind, id, thread: thread.number };
-  const raw = { kind, source: place, user, createdAt, text: body };
+  const { kind, user, createdAt, updatedAt, body, remark } = text;
+  const raw = { kind, source: placeOf(text, source.plan), user, createdAt, text: body };
   const edited = updatedAt === createdAt ? {} : { editedAt: updatedAt };
   return toItem({ ...raw, ...edited, notes: remark === null ? [] : [remark] }, source, signal, maxCommentLength);
+}
+
+function placeOf({ kind, id, nodeId }: ThreadText, { thread }: RunPlan): TextSource | null {
+  if (nodeId !== null) return { kind: 'node', id: nodeId };
+  return thread === null ? null : { kind, id, thread: thread.number };
 }
 
 /** The text cleaned, with its author's role by the permission API. */

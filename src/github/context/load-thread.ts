@@ -86,11 +86,10 @@ async function readIssue(thread: Thread, source: Source, signal: AbortSignal): P
   };
 }
 
-/** Pictures of a discussion are not to be had: REST knows none of its texts. */
 async function readDiscussion(thread: Thread, source: Source, signal: AbortSignal): Promise<FirstPost> {
-  const { user, createdAt, body, lastEditedAt, url, state } = await loadDiscussion(thread.number, source, signal);
+  const { nodeId, user, createdAt, body, lastEditedAt, url, state } = await loadDiscussion(thread.number, source, signal);
   return {
-    post: { source: null, user, createdAt, text: body },
+    post: { source: { kind: 'node', id: nodeId }, user, createdAt, text: body },
     loadEdited: () => Promise.resolve(lastEditedAt),
     place: { url, state },
   };

@@ -195,6 +195,24 @@ describe('comments of every kind', () => {
     }));
 });
 
+describe('the HTML of a text', () => {
+  test('has addresses of its pictures that open them, by the identifier of what REST has not', () =>
+    withGitHub({}, async (github) => {
+      const { url } = github.attach({ author: 'bob', name: 'a.png', content: Buffer.from('x') });
+      const body = `![a](${url})`;
+      const talk = github.openDiscussion({ author: 'bob', title: 'x', body });
+      const said = github.commentDiscussion({ author: 'bob', discussion: talk.number, body });
+      await github.openPull({ author: 'bob', head: 'fix', title: 'x', files: FIX });
+      const review = github.review({ author: 'bob', pull: 2, body, state: 'COMMENTED' });
+      const reviewNode = Buffer.from(`PullRequestReview:${review.id}`).toString('base64url');
+      for (const id of [talk.nodeId, said.nodeId, reviewNode]) {
+        const { node } = await ask(github, 'BodyHtml', { id });
+        expect(node.bodyHTML).toMatch(/<img src="[^"]+\/private-user-images\/[^"]+jwt=/);
+      }
+      expect(await refused(ask(github, 'BodyHtml', { id: 'none' }))).toMatchObject([{ type: 'NOT_FOUND', path: ['node'] }]);
+    }));
+});
+
 describe('discussions', () => {
   test('a comment, an answer under it, an edit, a deletion', () =>
     withGitHub({}, async (github) => {

@@ -29,6 +29,8 @@ export const QUERIES = {
     minimizeComment(input: { subjectId: $id, classifier: $classifier }) { minimizedComment { isMinimized minimizedReason } } }`,
   AddReaction: `mutation AddReaction($id: ID!, $content: ReactionContent!) {
     addReaction(input: { subjectId: $id, content: $content }) { reaction { databaseId content user { login } } subject { id } } }`,
+  BodyHtml: `query BodyHtml($id: ID!) { node(id: $id) { __typename
+    ... on Discussion { bodyHTML } ... on DiscussionComment { bodyHTML } ... on PullRequestReview { bodyHTML } } }`,
   Discussion: `query Discussion($owner: String!, $name: String!, $number: Int!) {
     repository(owner: $owner, name: $name) { discussion(number: $number) {
       id databaseId number title body url ${AUTHOR} authorAssociation createdAt updatedAt lastEditedAt locked closed

@@ -1,6 +1,7 @@
-/** GraphQL: what is done to things of several kinds by their identifier: collapsing, reacting. */
+/** GraphQL: what is done with things of several kinds by their identifier: collapsing, reacting, reading their HTML. */
 import type { Hub } from '../hub.ts';
 import { nodeId } from '../render/render-account.ts';
+import { renderHtml } from '../render/render-html.ts';
 import { addReaction as addReactionTo } from '../threads/comments.ts';
 import { findNode, type Node } from './nodes.ts';
 import { demand, type GraphqlCall, GraphqlError, type GraphqlOperation, textOf } from './operation.ts';
@@ -12,6 +13,7 @@ const CLASSIFIERS: readonly string[] = ['ABUSE', 'DUPLICATE', 'LOW_QUALITY', 'OF
 export const subjectOperations: Readonly<Record<string, GraphqlOperation>> = {
   MinimizeComment: minimizeComment,
   AddReaction: addReaction,
+  BodyHtml: bodyHtml,
 };
 
 function minimizeComment(hub: Hub, call: GraphqlCall) {
@@ -55,4 +57,11 @@ function addReaction(hub: Hub, call: GraphqlCall) {
       subject: { __typename: node.kind, id: nodeId(node.kind, id) },
     },
   };
+}
+
+function bodyHtml(hub: Hub, call: GraphqlCall) {
+  const { kind, value } = findNode(hub, textOf(call, 'id'), 'node');
+  // A review thread has no text of its own.
+  const html = kind === 'PullRequestReviewThread' ? {} : { bodyHTML: renderHtml(hub, value.body ?? '') };
+  return { node: { __typename: kind, id: nodeId(kind, value.id), ...html } };
 }

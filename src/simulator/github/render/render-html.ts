@@ -15,7 +15,8 @@ const CODE = /(`+)[^`][\s\S]*?\1/;
 const PICTURE = /!\[([^\]]*)\]\(([^()\s]+)\)|<img\b[^>]*?\bsrc\s*=\s*["']([^"']+)["'][^>]*>/;
 const PIECES = new RegExp(`${CODE.source}|${PICTURE.source}`, 'g');
 
-function renderHtml(hub: Hub, body: string): string {
+/** A text as a page shows it, with the addresses of its pictures signed for whoever asked. */
+export function renderHtml(hub: Hub, body: string): string {
   let html = '';
   let at = 0;
   for (const match of body.matchAll(PIECES)) {
