@@ -54,11 +54,14 @@ const maxHashedBytes = 64 * 1024 * 1024;
 /** Takes the manifest of a workspace. Line ends, ignore rules and the like are those of the tree that lies in it. */
 export async function takeManifest(request: ManifestRequest, signal: AbortSignal): Promise<Manifest> {
   const untrustedFromMs = request.clock.now().getTime() - tickMs;
-  const tree = await request.base.listTree(request.tree ?? request.commit, signal);
+  const [tree, cloneAttributes, suspects] = await Promise.all([
+    request.base.listTree(request.tree ?? request.commit, signal),
+    loadCloneAttributes(request, signal),
+    listSuspects(request, signal),
+  ]);
   const ignoreRules = createIgnoreRules(await textsNamed('.gitignore', tree, request.base, signal));
-  const attributeTexts = await textsNamed('.gitattributes', tree, request.base, signal);
-  const attributeRules = createAttributeRules(attributeTexts, await loadCloneAttributes(request, signal));
-  const tracked = await lookAtTracked(tree, request, signal);
+  const attributeRules = createAttributeRules(await textsNamed('.gitattributes', tree, request.base, signal), cloneAttributes);
+  const tracked = await lookAtTracked(tree, suspects, request.workDir, signal);
   const found = await findNewFiles({ workDir: request.workDir, tracked, baseRules: ignoreRules }, signal);
   return {
     tracked,
@@ -72,9 +75,11 @@ export async function takeManifest(request: ManifestRequest, signal: AbortSignal
 
 /** Asked while git may be trusted; afterwards both files are the agent's. */
 async function loadCloneAttributes({ git, workDir }: ManifestRequest, signal: AbortSignal): Promise<CloneAttributes> {
-  const asked = await git({ cwd: workDir, args: ['config', '--get', 'core.autocrlf'] }, signal);
+  const [asked, place] = await Promise.all([
+    git({ cwd: workDir, args: ['config', '--get', 'core.autocrlf'] }, signal),
+    gitOutput(git, { cwd: workDir, args: ['rev-parse', '--git-path', 'info/attributes'] }, signal),
+  ]);
   const autoCrlf = asked.exitCode === 0 ? asked.stdout.toString('utf8').trim().toLowerCase() : 'false';
-  const place = await gitOutput(git, { cwd: workDir, args: ['rev-parse', '--git-path', 'info/attributes'] }, signal);
   return {
     info: await readFile(resolve(workDir, place.trim()), 'utf8').catch(() => ''),
     isAutoCrlf: ['', 'true', 'yes', 'on', '1', 'input'].includes(autoCrlf),
@@ -99,32 +104,37 @@ async function textsNamed(
 
 async function lookAtTracked(
   tree: readonly TreeEntry[],
-  request: ManifestRequest,
+  suspects: ReadonlySet<string>,
+  workDir: string,
   signal: AbortSignal,
 ): Promise<Map<string, TrackedFile>> {
-  const files = createWorkspaceFiles(request.workDir);
-  const dirty = await listDirty(request, signal);
-  for (const path of await listUnwatched(request, signal)) dirty.add(path);
+  const files = createWorkspaceFiles(workDir);
   const breathe = createBreath(signal);
   const tracked = new Map<string, TrackedFile>();
   for (const { path, mode, sha, rawPath } of tree) {
     await breathe();
     const isGitlink = mode === '160000';
-    const bytes = dirty.has(path) && !isGitlink ? files.read(path, maxHashedBytes) : null;
+    const bytes = suspects.has(path) && !isGitlink ? files.read(path, maxHashedBytes) : null;
     tracked.set(path, {
       mode,
       sha,
       stamp: isGitlink ? null : rawPath === null ? files.stampOf(path) : files.stampOfRaw(rawPath),
       dirtyHash: bytes === null ? null : rawHash(bytes),
       rawPath,
-      submodule: isGitlink ? describeSubmodule(request.workDir, path) : null,
+      submodule: isGitlink ? describeSubmodule(workDir, path) : null,
     });
   }
   return tracked;
 }
 
-/** What git takes for different from the commit, by its index; more than is really different does no harm. */
-async function listDirty(request: ManifestRequest, signal: AbortSignal): Promise<Set<string>> {
+/** Paths that may differ from the commit; more than really do does no harm. */
+async function listSuspects(request: ManifestRequest, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const lists = await Promise.all([listDirty(request, signal), listUnwatched(request, signal)]);
+  return new Set(lists.flat());
+}
+
+/** What git takes for different from the commit, by its index. */
+async function listDirty(request: ManifestRequest, signal: AbortSignal): Promise<string[]> {
   const args = [
     'diff-index',
     '--name-only',
@@ -136,7 +146,7 @@ async function listDirty(request: ManifestRequest, signal: AbortSignal): Promise
     '--',
   ];
   const result = await request.git({ cwd: request.workDir, args }, signal);
-  return new Set(result.stdout.toString('utf8').split('\0'));
+  return result.stdout.toString('utf8').split('\0');
 }
 
 /** Files whose changes git was told not to see (`assume-unchanged`: a small letter, `skip-worktree`: S); they may differ from the commit. */

@@ -29,20 +29,23 @@ export interface CheckedOut {
 export async function checkOut(request: CheckOutRequest, signal: AbortSignal): Promise<CheckedOut> {
   const git = createRunGit(request.gitPath, request.env);
   const { workDir, plan } = request;
-  await assertCheckout(git, workDir, signal);
-  const remote = await openRemote(git, request, signal);
-  if ((await headOf(git, workDir, signal)) !== plan.checkoutSha) {
+  const { head, isShallow } = await inspect(git, workDir, signal);
+  const remote = openRemote(git, request, isShallow);
+  if (head !== plan.checkoutSha) {
     await obtainHead(remote, plan, signal);
     await switchTo(git, workDir, plan.checkoutSha, signal);
+    await assertHead(git, workDir, plan.checkoutSha, signal);
   }
-  await assertHead(git, workDir, plan.checkoutSha, signal);
-  return { sha: plan.checkoutSha, hasBase: await obtainBase(remote, plan.base.sha, signal) };
+  const hasBase = plan.base.sha === plan.checkoutSha || (await obtainBase(remote, plan.base.sha, signal));
+  return { sha: plan.checkoutSha, hasBase };
 }
 
-async function assertCheckout(git: RunGit, workDir: string, signal: AbortSignal): Promise<void> {
+/** All that is to be known of the checkout, in one start of git. Throws NOT_A_CHECKOUT. */
+async function inspect(git: RunGit, workDir: string, signal: AbortSignal): Promise<{ head: string; isShallow: boolean }> {
   await assertFolder(workDir);
-  const prefix = await git({ cwd: workDir, args: ['rev-parse', '--show-prefix'] }, signal);
-  const inside = prefix.exitCode === 0 ? prefix.stdout.toString('utf8').trim() : '';
+  const args = ['rev-parse', '--is-shallow-repository', '--show-prefix', 'HEAD^{commit}'];
+  const { exitCode, stdout } = await git({ cwd: workDir, args }, signal);
+  const [isShallow, inside = '', head = ''] = stdout.toString('utf8').split('\n');
   if (inside !== '') {
     throw new Harness9Error({
       code: 'NOT_A_CHECKOUT',
@@ -50,7 +53,8 @@ async function assertCheckout(git: RunGit, workDir: string, signal: AbortSignal)
       hint: 'Let the input `working_directory` name the root of the checkout (the `path` of actions/checkout), or leave it out. For one package of a repository set `allowed_paths` and `verify_command` to that folder; its AGENTS.md is read anyway.',
     });
   }
-  if (prefix.exitCode === 0 && (await headOf(git, workDir, signal)) !== null) return;
+  // Outside a checkout git says nothing; in one without a commit it cannot name HEAD.
+  if (exitCode === 0) return { head, isShallow: isShallow === 'true' };
   throw new Harness9Error({
     code: 'NOT_A_CHECKOUT',
     message: `"${workDir}" is not the root of a git checkout`,
@@ -66,11 +70,6 @@ async function assertFolder(workDir: string): Promise<void> {
     message: `there is no folder "${workDir}"`,
     hint: 'The input `working_directory` names a folder that is there after actions/checkout, by its `path`.',
   });
-}
-
-async function headOf(git: RunGit, workDir: string, signal: AbortSignal): Promise<string | null> {
-  const result = await git({ cwd: workDir, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] }, signal);
-  return result.exitCode === 0 ? result.stdout.toString('utf8').trim() : null;
 }
 
 /** First the pull request's own ref, which works for forks and deleted head repositories (G1-07, G1-09); then the commit by its name. */
@@ -125,7 +124,8 @@ async function withoutFilters(git: RunGit, workDir: string, signal: AbortSignal)
 }
 
 async function assertHead(git: RunGit, workDir: string, sha: string, signal: AbortSignal): Promise<void> {
-  const head = await headOf(git, workDir, signal);
+  const { stdout } = await git({ cwd: workDir, args: ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'] }, signal);
+  const head = stdout.toString('utf8').trim();
   if (head === sha) return;
-  throw new Harness9Error({ code: 'HEAD_MISMATCH', message: `the workspace stands on ${head ?? 'nothing'} and not on ${sha}` });
+  throw new Harness9Error({ code: 'HEAD_MISMATCH', message: `the workspace stands on ${head || 'nothing'} and not on ${sha}` });
 }

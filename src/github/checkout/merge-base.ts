@@ -32,7 +32,8 @@ const maxPaths = 10_000;
 /** Rejects on abort, and where git itself does not run; what cannot be merged is a result, and then the workspace is as it was. */
 export async function mergeBase(request: MergeBaseRequest, signal: AbortSignal): Promise<BaseMerge> {
   const { git, plan } = request;
-  const remote = await openRemote(git, request, signal);
+  const shallow = await gitOutput(git, { cwd: request.workDir, args: ['rev-parse', '--is-shallow-repository'] }, signal);
+  const remote = openRemote(git, request, shallow.trim() === 'true');
   const found = await findMergeBase(remote, plan, signal);
   if (found === plan.base.sha) return { kind: 'up_to_date' };
   if (found === null) return impossible('no common commit of both was found');

@@ -18,7 +18,7 @@ export interface BaseTree {
 }
 
 export interface BaseReader {
-  /** Every entry of a commit's tree, sub-modules as mode 160000. Throws when the commit is not here. */
+  /** Every entry of a commit's tree, sub-modules as mode 160000; asked of git once for each commit. Throws when the commit is not here. */
   listTree(commit: string, signal: AbortSignal): Promise<readonly TreeEntry[]>;
   /** Contents by blob name, checked against the name; those that are missing, too big, forged or beyond the whole's bound are not in the map. */
   readBlobs(shas: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>>;
@@ -67,6 +67,7 @@ class GitBaseReader implements BaseReader {
   readonly #git: RunGit;
   readonly #gitDir: string;
   readonly #borrowed: readonly string[];
+  readonly #entries = new Map<string, readonly TreeEntry[]>();
   readonly #trees = new Map<string, BaseTree>();
   #batch: Batch | undefined;
 
@@ -86,9 +87,14 @@ class GitBaseReader implements BaseReader {
   }
 
   async listTree(commit: string, signal: AbortSignal): Promise<readonly TreeEntry[]> {
+    const known = this.#entries.get(commit);
+    if (known !== undefined) return known;
     const result = await this.#git(this.#call(['ls-tree', '-r', '-z', '--full-tree', commit]), signal);
-    if (result.exitCode === 0) return parseTree(result.stdout);
-    throw new Harness9Error({ code: 'BASE_UNREADABLE', message: `git cannot list ${commit}: ${result.stderr.trim()}` });
+    if (result.exitCode !== 0)
+      throw new Harness9Error({ code: 'BASE_UNREADABLE', message: `git cannot list ${commit}: ${result.stderr.trim()}` });
+    const entries = parseTree(result.stdout);
+    this.#entries.set(commit, entries);
+    return entries;
   }
 
   async readBlobs(shas: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Buffer>> {

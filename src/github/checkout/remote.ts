@@ -1,7 +1,7 @@
 // The repository on GitHub as the workspace's git fetches from it; the token is in the environment of a fetch and nowhere else.
 import type { RunPlan } from '../../schema/gate.ts';
 import { basicAuthOf } from './basic-auth.ts';
-import { gitOutput, type RunGit } from './run-git.ts';
+import type { RunGit } from './run-git.ts';
 
 export interface RemoteRequest {
   readonly workDir: string;
@@ -20,12 +20,11 @@ export interface Remote {
   readonly protocol: string;
 }
 
-/** Asks the workspace's git whether it is shallow, and nothing of the network. */
-export async function openRemote(git: RunGit, request: RemoteRequest, signal: AbortSignal): Promise<Remote> {
+/** Asks nothing of the network. */
+export function openRemote(git: RunGit, request: RemoteRequest, isShallow: boolean): Remote {
   const { workDir, serverUrl, token, plan } = request;
   const url = `${serverUrl.replace(/\/+$/, '')}/${plan.repository.owner}/${plan.repository.name}`;
   const basic = basicAuthOf(token);
-  const isShallow = await gitOutput(git, { cwd: workDir, args: ['rev-parse', '--is-shallow-repository'] }, signal);
   return {
     git,
     workDir,
@@ -36,7 +35,7 @@ export async function openRemote(git: RunGit, request: RemoteRequest, signal: Ab
       [`http.${url}.extraheader`, `AUTHORIZATION: basic ${basic}`],
     ],
     protocol: new URL(serverUrl).protocol.replace(':', ''),
-    isShallow: isShallow.trim() === 'true',
+    isShallow,
   };
 }
 
