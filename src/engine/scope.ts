@@ -23,13 +23,13 @@ export function takePlace(
   const workMs = timeoutMs - Math.min(wrapUpReserveMs, Math.floor(timeoutMs / 4));
   const ledger = createLedger(outer?.ledger);
   const until = (endMs: number) => () => (timeoutMs === 0 ? undefined : Math.max(0, endMs - (clock.monotonicMs() - startedMs)));
-  const own: readonly Allowance[] = [
-    { ledger, unit: 'tokens', most: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens` },
-    { ledger, unit: 'usd', most: maxCostUsd, name: `the budget of ${renderBudget(maxCostUsd)}` },
-  ];
+  const own: Allowance[] = [];
+  if (maxTokensTotal > 0)
+    own.push({ ledger, unit: 'tokens', most: maxTokensTotal, name: `the budget of ${maxTokensTotal} tokens` });
+  if (maxCostUsd > 0) own.push({ ledger, unit: 'usd', most: maxCostUsd, name: `the budget of ${renderBudget(maxCostUsd)}` });
   const scope: RunScope = {
     ledger,
-    allowances: [...own.filter(({ most }) => most > 0), ...(outer === undefined ? [] : sharedOf(outer))],
+    allowances: [...own, ...(outer === undefined ? [] : sharedOf(outer))],
     leftMs: until(workMs),
     ...given,
   };
