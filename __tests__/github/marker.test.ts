@@ -20,6 +20,13 @@ describe('the marker', () => {
     expect(parseMarker(renderMarker(pull).replace('mixed', 'full'))).toEqual({ ...pull, origin: undefined });
   });
 
+  test('a reply’s says that work is left, and what became of a merge', () => {
+    const open = { ...marker, isOpen: true, merge: 'open' } as const;
+    expect(renderMarker(open)).toBe('<!-- harness9:v1 trigger=issue_comment-12 kind=reply open=true merge=open -->');
+    expect(parseMarker(renderMarker(open))).toEqual(open);
+    expect(parseMarker(renderMarker(open).replace('merge=open', 'merge=maybe'))).toEqual({ ...marker, isOpen: true });
+  });
+
   test('a body that was edited on the page, with the line ends of a form, keeps it', () => {
     expect(parseMarker(`${renderMarker(marker)}\r\nDone.`)).toEqual(marker);
   });

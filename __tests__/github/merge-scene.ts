@@ -107,7 +107,8 @@ export async function openMergeScene({ files, ours, theirs, before }: Histories)
       const bundle = bundleOf(of);
       const result = { ...bundle.result, ...more.result };
       const collected = await workspace.collect(never);
-      return { ...bundle, result, ...bundleMerge(of, { result, merge: workspace.merge, collected }), notices: workspace.notices };
+      const merged = bundleMerge(of, { result, merge: workspace.merge, collected });
+      return { ...bundle, result, ...merged, notices: [...merged.notices, ...workspace.notices] };
     },
     validate: (bundle, of = plan) => validateBundle(of, bundle, scan),
     publish: async (bundle, of = plan) => {

@@ -25,7 +25,8 @@ export interface AgentWork {
 /** The bundle, bound to the plan by its hash. Its session is not uploaded yet. */
 export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
   const { result, session, tools } = work;
-  const notices = [noShellNotice(plan), levelNotice(plan, tools), ...(result.notes ?? []), ...work.notices];
+  const merged = bundleMerge(plan, work);
+  const notices = [noShellNotice(plan), levelNotice(plan, tools), ...(result.notes ?? []), ...merged.notices, ...work.notices];
   return {
     version: 1,
     planHash: hashOf(plan),
@@ -34,7 +35,7 @@ export function makeBundle(plan: RunPlan, work: AgentWork): Bundle {
     reply: result.finalMessage,
     title: titleOf(plan, result),
     ...work.found,
-    ...bundleMerge(plan, work),
+    ...merged,
     commands: tools.commands,
     sandbox: tools.level.level,
     session: {

@@ -61,7 +61,7 @@ export async function prepareWorkspace(options: WorkspaceOptions, signal: AbortS
     baseFiles: checkedOut.hasBase ? filesOf(await base.openTree(plan.base.sha, signal), signal) : noFiles,
     merge,
     notices: [...(checkedOut.hasBase ? [] : [noBaseNotice(plan)]), ...noticesOfMerge(plan, merge)],
-    ...(before === null ? nothingToMeasure : measure({ before, workDir, base, limits: plan.limits })),
+    ...(before === null ? nothingToMeasure : measure({ before, workDir, base, limits: plan.limits }, merge?.kind === 'merged')),
     restore: () => credentials.restore(),
   };
 }
@@ -78,7 +78,9 @@ async function mergeIn(options: WorkspaceOptions, { checkedOut, ...own }: Prepar
   return mergeBase({ ...options, ...own, refuses: createMergeRules(options.plan) }, signal);
 }
 
-function noticesOfMerge({ base }: RunPlan, merge: BaseMerge | null): string[] {
+function noticesOfMerge({ base, mode, noMerge }: RunPlan, merge: BaseMerge | null): string[] {
+  // What a plan says of it is the plan's.
+  if (noMerge !== undefined && mode !== 'plan') return [`\`${noMerge.branch}\` was not merged into this branch: ${noMerge.why}.`];
   const name = `\`${base.branch}\` (${base.sha.slice(0, 7)})`;
   if (merge?.kind === 'up_to_date') return [`${name} is in this branch already: there was nothing to merge.`];
   return merge?.kind === 'impossible' ? [`${name} was not merged into this branch: ${merge.why}.`] : [];
@@ -95,14 +97,15 @@ const nothingToMeasure: Measured = {
   collect: async () => nothingCollected,
 };
 
-function measure(request: CollectRequest): Measured {
-  const work = createWork(request);
+/** `isMerged`: the base is in the files, which is work to verify though the run itself changes nothing. */
+function measure(request: CollectRequest, isMerged: boolean): Measured {
+  const work = createWork(request, isMerged);
   return {
     collect: work.collect,
     verification: {
       begin: work.beginCheck,
       end: work.endCheck,
-      workAtEnd: (collected) => ({ isChanged: isChanged(collected), isVerified: work.isAsChecked(collected) }),
+      workAtEnd: (collected) => ({ isChanged: isMerged || isChanged(collected), isVerified: work.isAsChecked(collected) }),
     },
   };
 }

@@ -14,6 +14,8 @@ export interface Marker {
   readonly also?: readonly string[];
   /** Of a reply: its work was not at its end, and `continue` or `approve` goes on with it. */
   readonly isOpen?: boolean;
+  /** Of a reply: the base was to be merged, and is (`done`), or is not (`open`). */
+  readonly merge?: 'open' | 'done';
   /** Of a report and a finding: a hash of what it says, without the figures of its run. */
   readonly says?: string;
 }
@@ -21,13 +23,14 @@ export interface Marker {
 const opening = '<!-- harness9:v1 ';
 
 /** The marker's line. */
-export function renderMarker({ trigger, kind, origin, also = [], isOpen, says }: Marker): string {
+export function renderMarker({ trigger, kind, origin, also = [], isOpen, merge, says }: Marker): string {
   const words = [
     `trigger=${toWord(trigger)}`,
     `kind=${kind}`,
     ...(origin === undefined ? [] : [`thread=${toWord(origin.thread)}`, `trust=${origin.trust}`]),
     ...(also.length === 0 ? [] : [`also=${also.map(toWord).join(',')}`]),
     ...(isOpen === true ? ['open=true'] : []),
+    ...(merge === undefined ? [] : [`merge=${merge}`]),
     ...(says === undefined ? [] : [`says=${toWord(says)}`]),
   ];
   return `${opening}${words.join(' ')} -->`;
@@ -49,7 +52,7 @@ const line = /^<!-- harness9:v1 ((?:[a-z]+=[\w.,-]+ ){2,})-->(?:\r?\n|$)/;
 export function parseMarker(body: string): Marker | null {
   const words = line.exec(body)?.[1]?.trim().split(' ') ?? [];
   const values = new Map(words.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
-  const [trigger, thread, also, says] = ['trigger', 'thread', 'also', 'says'].map((name) => values.get(name));
+  const [trigger, thread, also, says, merge] = ['trigger', 'thread', 'also', 'says', 'merge'].map((name) => values.get(name));
   const kind = kinds.find((known) => known === values.get('kind'));
   if (trigger === undefined || kind === undefined) return null;
   const trust = trustSchema.safeParse(values.get('trust')).data;
@@ -59,6 +62,7 @@ export function parseMarker(body: string): Marker | null {
     ...(thread === undefined || trust === undefined ? {} : { origin: { thread, trust } }),
     ...(also === undefined ? {} : { also: also.split(',') }),
     ...(values.get('open') === 'true' ? { isOpen: true } : {}),
+    ...(merge === 'open' || merge === 'done' ? { merge } : {}),
     ...(says === undefined ? {} : { says }),
   };
 }

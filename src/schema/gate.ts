@@ -70,6 +70,8 @@ export const threadFactsSchema = z.object({
   runsInLastDay: z.number().int(),
   /** GitHub's word on whether the head merges into the base; null: it has not worked it out, or this is no pull request. */
   isMergeable: z.boolean().nullable(),
+  /** The work that `continue` and `approve` go on with was to merge the base, and has not. */
+  isMergeOpen: z.boolean(),
   /** Ids of the triggers that replies of ours answer, whenever that was. */
   answered: z.array(z.string()).readonly(),
   /** Ids of the triggers that a run of ours has announced and not answered. */
@@ -222,6 +224,8 @@ export const runPlanSchema = z.object({
   }),
   /** The base is merged into the pull request's head before the agent starts, since the request asks for its conflicts to be resolved. */
   mergesBase: z.boolean(),
+  /** It was asked for and is not done: the base, and why, as a clause; absent: it is done, or nobody asked. */
+  noMerge: z.object({ branch: z.string(), why: z.string() }).optional(),
   /** A template of the commit's message; null: ours. */
   commitMessage: z.string().nullable(),
   inlineComments: z.enum(['suggestions', 'comments', 'none']),

@@ -105,6 +105,36 @@ describe('a conflict', () => {
     expect(bundle).toMatchObject({ mergeParent: null, changes: [], leftOut: [{ path: 'c.txt', reason }] });
     expect(scene.validate(bundle).kind).toBe('bundle');
   });
+
+  test('of a run that was cut before it did anything is told all the same', async () => {
+    const scene = await open();
+    const bundle = await scene.bundleFrom(await scene.prepare(), { result: { stopReason: 'max_turns' } });
+    expect(bundle).toMatchObject({ mergeParent: null, leftOut: [] });
+    expect(bundle.notices).toEqual(['The merge with `main` is not finished, so nothing of it is pushed.']);
+  });
+});
+
+describe('a merge without a conflict', () => {
+  const clean: Partial<Histories> = {
+    ours: (place) => place.write('a.txt', body('ours')),
+    theirs: (place) => place.write('b.txt', 'changed\n'),
+  };
+
+  test('is work to verify, though the run changes nothing', async () => {
+    const scene = await open(clean);
+    const { verification, collect } = await scene.prepare();
+    expect(await verification.begin(never)).toBe(true);
+    await verification.end(never);
+    expect(verification.workAtEnd(await collect(never))).toEqual({ isChanged: true, isVerified: true });
+  });
+
+  test('that does not pass is pushed and said, as other work is; of a run that was cut nothing is', async () => {
+    const scene = await open(clean);
+    const workspace = await scene.prepare();
+    const error = { code: 'VERIFY_FAILED', message: '`npm test` (verify_command) ended with exit code 1.' };
+    expect((await scene.bundleFrom(workspace, { result: { error } })).mergeParent).toBe(scene.base);
+    expect((await scene.bundleFrom(workspace, { result: { stopReason: 'max_turns' } })).mergeParent).toBeNull();
+  });
 });
 
 describe('a second parent', () => {

@@ -74,6 +74,35 @@ describe('a request that was answered', () => {
     expect(await wordsOf(60_000)).toBe('no_task');
   });
 
+  test.each([
+    ['open=true merge=open', true],
+    ['open=true', false],
+    ['merge=done', false],
+    ['', true],
+  ])('and left a merge open is gone on with, until a later reply says otherwise (%j)', async (words, expected) => {
+    await using stage = await startStage();
+    const pull = await stage.hub.openPull({ author: 'mona', head: 'feature', title: 'P', files: { 'a.ts': '1' } });
+    const say = (author: string, text: string) =>
+      stage.hub.comment({
+        author,
+        issue: pull.number,
+        body: `<!-- harness9:v1 trigger=a kind=reply ${text} -->\nx`.replace('  ', ' '),
+      });
+    say('github-actions[bot]', 'open=true merge=open');
+    say('github-actions[bot]', words);
+    const facts = await loadFacts(stage.mention(pull.number), settingsWith(), { api: stage.api, now: stage.now }, never);
+    expect(facts.thread?.isMergeOpen).toBe(expected);
+  });
+
+  test('G8 an open merge is nobody’s but ours', async () => {
+    await using stage = await startStage();
+    const pull = await stage.hub.openPull({ author: 'mona', head: 'feature', title: 'P', files: { 'a.ts': '1' } });
+    const body = '<!-- harness9:v1 trigger=a kind=reply open=true merge=open -->\nx';
+    stage.hub.comment({ author: 'mona', issue: pull.number, body });
+    const facts = await loadFacts(stage.mention(pull.number), settingsWith(), { api: stage.api, now: stage.now }, never);
+    expect(facts.thread?.isMergeOpen).toBe(false);
+  });
+
   test('G8 by somebody with our marker was not answered', async () => {
     await using stage = await startStage();
     const issue = stage.hub.openIssue({ author: 'mona', title: 'T' });

@@ -1,7 +1,7 @@
 // Every door of GitHub: who comes in by which event, on which head, and how far trusted. One row a way.
 import { describe, expect, test } from '@jest/globals';
 import { decideGate } from '../../../src/github/event/decide-gate.ts';
-import { type GateFacts, type RunPlan, runPlanSchema, type Skip } from '../../../src/schema/gate.ts';
+import { type GateFacts, type RunPlan, runPlanSchema, type Skip, type ThreadFacts } from '../../../src/schema/gate.ts';
 import type { GitHubEvent } from '../../../src/schema/github-event.ts';
 import type { GateSettings } from '../../../src/schema/settings.ts';
 import {
@@ -9,6 +9,7 @@ import {
   discussionComment,
   dispatchEvent,
   factsWith,
+  headWith,
   outsider,
   outsiderInThread,
   pullComment,
@@ -348,6 +349,38 @@ test.each<[string, boolean | null, Partial<RunPlan['head']>, boolean]>([
 ])('%j on a head that GitHub calls mergeable=%p, %j', (body, isMergeable, head, expected) => {
   const thread = { ...pullThread(head ?? {}), isMergeable };
   expect(planOf({ by: '', event: pullComment(body), facts: { thread } }).mergesBase).toBe(expected);
+});
+
+interface Merged {
+  readonly mergesBase: boolean;
+  readonly why?: string;
+}
+
+test.each<[string, Partial<ThreadFacts>, Partial<GateSettings>, Merged]>([
+  ['@harness9 continue', { isMergeOpen: true }, {}, { mergesBase: true }],
+  ['@harness9 approve', { isMergeOpen: true }, {}, { mergesBase: true }],
+  ['@harness9 continue', { isMergeOpen: false }, {}, { mergesBase: false }],
+  ['@harness9 continue', { isMergeOpen: true, isMergeable: true }, {}, { mergesBase: false }],
+  ['@harness9 add a test', { isMergeOpen: true }, {}, { mergesBase: false }],
+  [
+    '@harness9 plan how to resolve the conflicts',
+    { isMergeable: false },
+    {},
+    { mergesBase: false, why: 'when the plan is carried out' },
+  ],
+  [
+    '@harness9 resolve the conflicts',
+    { isMergeable: false, head: headWith({ isFork: true, repository: 'eve/r' }) },
+    {},
+    { mergesBase: false, why: 'from a fork' },
+  ],
+  ['@harness9 resolve the conflicts', { isMergeable: false }, { pushToPr: false }, { mergesBase: false, why: 'own branch' }],
+  ['@harness9 fix the merge of carts', { isMergeable: null }, { pushToPr: false }, { mergesBase: false }],
+])('%j where the thread has %j and the workflow %j: %j', (body, thread, settings, expected) => {
+  const facts = { thread: { ...pullThread(), ...thread } };
+  const { mergesBase, noMerge } = planOf({ by: '', event: pullComment(body), facts, settings });
+  expect([mergesBase, noMerge?.branch]).toEqual([expected.mergesBase, expected.why && 'main']);
+  expect(noMerge?.why ?? '').toContain(expected.why ?? '');
 });
 
 test('whose comments are left out says nothing of who may ask', () => {

@@ -143,6 +143,7 @@ function drawFacts({ one, maybe, mostly }: Draw, event: GitHubEvent): GateFacts 
     head: onPull ? head : null,
     base: onPull ? { branch: 'main', sha: shaOfBase } : null,
     isMergeable: one(true, false, null),
+    isMergeOpen: maybe(),
     ownPull: maybe() && !(onPull && head.isFork) ? ownPullWith({ trust, isOursAlone: maybe(), isDraft: maybe() }) : null,
     runsInLastDay: mostly(0, 19, 20, 21),
     answered: one<string[]>([], [], ['issue_comment-123'], ['fix-7-1', 'fix-7-2', 'fix-7-3']),
@@ -280,8 +281,11 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'an undo runs nothing, and is for who may write': {
     when: ({ mode }) => mode === 'undo',
+    // A bot that is let in asks as a writer does, whatever permission it has.
     is: (plan, facts) =>
-      none(plan) && plan.tools === 'read_only' && (holds(facts, 'write') || facts.requester.kind === 'unknown'),
+      none(plan) &&
+      plan.tools === 'read_only' &&
+      (holds(facts, 'write') || facts.requester.kind === 'unknown' || plan.requester.login.endsWith('[bot]')),
   },
   'a plan and a review change nothing': {
     when: ({ mode }) => mode === 'plan' || mode === 'review',
@@ -289,7 +293,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the base is merged into a head that is pushed to, and nowhere else': {
     when: ({ mergesBase }) => mergesBase,
-    is: ({ mode, delivery }) => mode === 'act' && delivery === 'push_to_head',
+    is: ({ mode, delivery, noMerge }) => mode === 'act' && delivery === 'push_to_head' && noMerge === undefined,
   },
 };
 

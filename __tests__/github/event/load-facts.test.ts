@@ -40,6 +40,7 @@ describe('loadFacts on an issue', () => {
         ownPull: null,
         runsInLastDay: 0,
         isMergeable: null,
+        isMergeOpen: false,
         answered: [],
         announced: [],
         progressAt: null,
@@ -212,6 +213,16 @@ describe('loadFacts on a pull request', () => {
     await hub.mergePull(pull.number, 'mona');
     const facts = await loadFacts(stage.mention(pull.number), settingsWith(), { api, now }, never);
     expect([facts.thread?.state, facts.base]).toEqual(['merged', { branch: 'main', sha: await hub.git('rev-parse', 'main') }]);
+  });
+
+  test('an open pull request has its own base, at its newest commit, whatever the workflow’s base branch is', async () => {
+    await using stage = await startStage();
+    const { hub, api, now } = stage;
+    await hub.pushCommit({ branch: 'next', files: { 'n.ts': '1' }, message: 'n', author: 'mona' });
+    const pull = await hub.openPull({ author: 'mona', head: 'feature', title: 'P', files });
+    const newest = await hub.pushCommit({ branch: 'main', files: { 'm.ts': '1' }, message: 'm', author: 'mona' });
+    const facts = await loadFacts(stage.mention(pull.number), settingsWith({ baseBranch: 'next' }), { api, now }, never);
+    expect(facts.base).toEqual({ branch: 'main', sha: newest });
   });
 
   test('G1-13 the default branch stands in for a base that is gone', async () => {

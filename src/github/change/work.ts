@@ -20,8 +20,8 @@ interface Check {
   readonly found: Collected;
 }
 
-/** Nothing was checked yet. */
-export function createWork(request: Omit<CollectRequest, 'aside'>): WorkInProgress {
+/** Nothing was checked yet. `isBegun`: there is work in the files from the start, a merge with the base. */
+export function createWork(request: Omit<CollectRequest, 'aside'>, isBegun = false): WorkInProgress {
   let aside: SetAside = nothingAside;
   let open: Check | undefined;
   let last: Collected | undefined;
@@ -40,7 +40,7 @@ export function createWork(request: Omit<CollectRequest, 'aside'>): WorkInProgre
     endCheck,
     beginCheck: async (signal) => {
       const found = await collect(signal);
-      if (!isChanged(found)) return false;
+      if (!isBegun && !isChanged(found)) return false;
       open = { look: await takeLook(request, signal), found };
       last = found;
       return true;

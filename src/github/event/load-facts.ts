@@ -1,7 +1,7 @@
 // Owns all the I/O of the gate: who asks and with which permission, who we are, the thread, the branches; decides nothing about them.
 import { z } from 'zod';
 import { Harness9Error } from '../../schema/error.ts';
-import type { GateFacts, Permission } from '../../schema/gate.ts';
+import type { GateFacts, OwnPull, Permission } from '../../schema/gate.ts';
 import type { GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 import { type GitHubApi, GitHubApiError, isGone, type RepositoryApi, repositoryOf } from '../api.ts';
@@ -48,7 +48,15 @@ export async function loadFacts(
   const openBase = loaded?.state === 'open' ? loaded.base : null;
   const wanted = { input: settings.baseBranch, pullBase: openBase?.branch ?? null };
   const base = await loadBase(event, wanted, place, signal);
-  return { version: 1, observedAt, requester, self, thread: loaded, check, base };
+  const renewed = loaded?.ownPull ? { ...loaded, ownPull: await renewBase(loaded.ownPull, base, place, signal) } : loaded;
+  return { version: 1, observedAt, requester, self, thread: renewed, check, base };
+}
+
+/** A pull request names the commit that its base stood on when its head was pushed last; what is merged in is the newest. */
+async function renewBase(pull: OwnPull, base: GateFacts['base'], place: RepositoryApi, signal: AbortSignal): Promise<OwnPull> {
+  const { branch } = pull.base;
+  const newest = branch === base.branch ? base : await findBranch(branch, place, signal);
+  return { ...pull, base: newest ?? base };
 }
 
 /** When what is asked was asked; empty where the event has no time. */
@@ -117,7 +125,7 @@ interface WantedBase {
   readonly pullBase: string | null;
 }
 
-/** `base_branch`, else the open pull request's base, else the branch that was dispatched or pushed to, else the default branch. */
+/** The open pull request's base, which no input changes; else `base_branch`, else the branch that was dispatched or pushed to, else the default branch. */
 async function loadBase(
   event: GitHubEvent,
   wanted: WantedBase,
@@ -125,7 +133,7 @@ async function loadBase(
   signal: AbortSignal,
 ): Promise<GateFacts['base']> {
   const { defaultBranch } = event.repository;
-  if (wanted.input !== null)
+  if (wanted.input !== null && wanted.pullBase === null)
     return requireBranch(wanted.input, 'Set the input base_branch to a branch that exists.', place, signal);
   const dispatched =
     event.kind === 'workflow_dispatch' || event.kind === 'push' ? /^refs\/heads\/(.+)$/.exec(event.ref)?.[1] : undefined;

@@ -10,7 +10,7 @@ import { findTopComment, loadDiscussionFacts } from './load-discussion-facts.ts'
 import { loadOwnPull } from './load-own-pull.ts';
 import type { WriterLookup } from './load-permission.ts';
 import { loadWaiting } from './load-waiting.ts';
-import { countRuns, sortOwn } from './own-texts.ts';
+import { countRuns, hasOpenMerge, sortOwn } from './own-texts.ts';
 
 export interface ThreadQuestion {
   readonly event: GitHubEvent;
@@ -50,6 +50,7 @@ export async function loadThreadFacts(question: ThreadQuestion, place: Repositor
     ownPull: post.pull === null ? await loadOwnPull(question, place, signal) : post.pull.ownPull,
     runsInLastDay: countRuns(texts, self.id, observedAt),
     isMergeable: post.pull?.isMergeable ?? null,
+    isMergeOpen: hasOpenMerge(texts, self.id),
     ...own,
     waiting: question.findsWaiting ? await loadWaiting(texts, { ...question, ...own }, place, signal) : [],
     topComment: findTopComment(question.event, texts),

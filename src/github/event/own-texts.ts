@@ -25,6 +25,19 @@ export function sortOwn(
   return { answered: [...answered], announced: open.map(([id]) => id), progressAt: signs.at(-1) ?? null };
 }
 
+/** Whether the newest of our replies that leaves work open was to merge the base, and no later one did. */
+export function hasOpenMerge(texts: readonly ThreadText[], selfId: number): boolean {
+  const replies = texts
+    .filter(({ user }) => Number(user?.id) === selfId)
+    .map(({ body, createdAt }) => ({ marker: parseMarker(body), at: Date.parse(createdAt) }))
+    .filter(({ marker }) => marker?.kind === 'reply' && (marker.isOpen === true || marker.merge !== undefined));
+  // Of two in the same second the later one in the list.
+  const newest = replies
+    .toReversed()
+    .reduce<(typeof replies)[number] | null>((best, each) => (best === null || each.at > best.at ? each : best), null);
+  return newest?.marker?.merge === 'open';
+}
+
 /** Accepted triggers that we answered in the day before `observedAt`: a run's progress and reply carry the same trigger and count once. */
 export function countRuns(texts: readonly ThreadText[], selfId: number, observedAt: string): number {
   const since = Date.parse(observedAt) - dayMs;

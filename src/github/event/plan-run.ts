@@ -5,6 +5,7 @@ import type { GateSettings } from '../../schema/settings.ts';
 import { mayWriteOn } from '../own-pull.ts';
 import { isLegalBranchName, renderBranchName, shortHash } from './branch-name.ts';
 import { decideChannel, threadOf } from './decide-channel.ts';
+import { decideMerge } from './decide-merge.ts';
 import { chosenModel } from './decide-options.ts';
 import { asksAsWriter } from './decide-requester.ts';
 import { handleOf, type RunIdentity } from './decide-trigger.ts';
@@ -34,7 +35,7 @@ export function planRun(input: PlanInput): RunPlan {
   const mode = decideMode(event, instruction, { thread, head });
   const delivery = decideDelivery({ head, ownPull }, settings, { trust, mode });
   const isStacked = head !== null && delivery === 'pull_request';
-  const base = isStacked ? { branch: head.branch, sha: head.sha } : baseOf(facts, ownPull);
+  const base = isStacked ? { branch: head.branch, sha: head.sha } : (ownPull?.base ?? facts.base);
   return {
     version: 1,
     repository: event.repository,
@@ -66,7 +67,7 @@ export function planRun(input: PlanInput): RunPlan {
     channel: decideChannel(event, facts, settings),
     alsoAnswers: trigger.kind === 'mention' ? (facts.thread?.waiting ?? []).map(({ triggerId }) => triggerId) : [],
     model: chosenModel(instruction.model, settings.models),
-    mergesBase: mode === 'act' && delivery === 'push_to_head' && asksForMerge(instruction) && mayConflict(facts, ownPull),
+    ...decideMerge({ instruction, mode, delivery, head, ownPull }, facts),
     ...wishesOf(settings),
     context,
     limits: limitsOf(settings, instruction),
@@ -150,11 +151,6 @@ function headOf({ branch, sha }: OwnPull, { repository: { owner, name } }: GitHu
   return { branch, sha, repository: `${owner}/${name}`, isFork: false, movedAfterTrigger: false };
 }
 
-/** The pull request's base, at its newest commit where that is known. */
-function baseOf(facts: GateFacts, ownPull: OwnPull | null): GateFacts['base'] {
-  return ownPull === null || ownPull.base.branch === facts.base.branch ? facts.base : ownPull.base;
-}
-
 interface Heads {
   readonly head: PullHead | null;
   readonly ownPull: OwnPull | null;
@@ -199,20 +195,6 @@ function lowerLimit(ceiling: number, wanted: number | undefined): number {
 function lowerCost(ceiling: number | null, wanted: number | undefined): number | null {
   if (wanted === undefined) return ceiling;
   return ceiling === null ? wanted : Math.min(ceiling, wanted);
-}
-
-/** Words that ask for the base to be brought in, in the two languages that most requests are in. */
-const mergeWords =
-  /(?<![\w-])(?:(?:merge|rebase)[sd]?|merging|rebasing|merge-conflicts?|conflict(?:s|ed|ing)?)(?![\w-])|冲突|合并|变基/i;
-
-function asksForMerge({ text }: Instruction): boolean {
-  return mergeWords.test(text);
-}
-
-/** Of an open pull request; where GitHub has not worked it out yet, or was not asked, bringing the base in does no harm. */
-function mayConflict({ thread }: GateFacts, ownPull: OwnPull | null): boolean {
-  if (ownPull !== null) return true;
-  return thread?.state === 'open' && thread.head !== null && thread.isMergeable !== true;
 }
 
 /**

@@ -24,6 +24,8 @@ export interface Reply {
   readonly yields?: boolean | undefined;
   /** The work was not at its end: `continue` or `approve` goes on with it. */
   readonly isOpen: boolean;
+  /** The base was merged, and is pushed. */
+  readonly isMerged?: boolean;
   /** What a report says, without the figures of its run: told to its followers when it is something new. */
   readonly says: string;
   /** A review, which is the reply itself. */
@@ -48,13 +50,13 @@ interface Posting {
  */
 export async function postReply(
   plan: RunPlan,
-  { announcement, text, elapsedMs, yields, isOpen, says, review = null }: Reply,
+  { announcement, text, elapsedMs, yields, isOpen, isMerged = false, says, review = null }: Reply,
   ports: PublishPorts,
   signal: AbortSignal,
 ): Promise<ChannelComment | null> {
   const channel = channelOf(plan, ports, review);
   if (channel === null) return null;
-  const marker = replyMarkerOf(plan, { kind: channel.replyKind, isOpen, says: hashOf(says).slice(0, 12) });
+  const marker = replyMarkerOf(plan, { kind: channel.replyKind, isOpen, isMerged, says: hashOf(says).slice(0, 12) });
   const body = boundMarkdown(ports.egress(renderMarked(marker, text)), maxBodyChars);
   const posting: Posting = { plan, channel, body, yields: yields === true, ports, signal, unchangeable: new Set() };
   const { commentId } = announcement;

@@ -31,7 +31,8 @@ export async function publish(
   const elapsedMs = elapsedSince(announcement, ports);
   const text = renderReply({ plan, bundle: told, delivery, elapsedMs });
   const isOpen = bundle.result.stopReason !== 'completed' || renderPlan(plan, bundle) !== null;
-  const reply = { announcement, text, elapsedMs, isOpen, says: bundle.reply, review };
+  const isMerged = bundle.merge !== undefined && delivery.commitSha !== null;
+  const reply = { announcement, text, elapsedMs, isOpen, isMerged, says: bundle.reply, review };
   const said = await sayOnThread(plan, reply, ports, signal);
   const isPushed = delivery.commitSha !== null || delivery.published.length > 0;
   const went = { delivery, isPushed, isElsewhere: review !== null || again.isStarted };

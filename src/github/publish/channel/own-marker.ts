@@ -7,11 +7,25 @@ export function progressMarkerOf({ trigger, alsoAnswers }: RunPlan): Marker {
   return { trigger: trigger.id, kind: 'progress', also: alsoAnswers };
 }
 
-/** Of the final reply. `says`: see `Marker`. */
-export function replyMarkerOf(
-  { trigger, alsoAnswers, threadKey, trust }: RunPlan,
-  { kind, isOpen, says }: { readonly kind: 'reply' | 'report'; readonly isOpen: boolean; readonly says: string },
-): Marker {
-  const marker = { trigger: trigger.id, kind, also: alsoAnswers, isOpen };
+/** What the marker of a final reply says of the run. `isMerged`: the base was merged and pushed. `says`: see `Marker`. */
+export interface FinalFacts {
+  readonly kind: 'reply' | 'report';
+  readonly isOpen: boolean;
+  readonly isMerged: boolean;
+  readonly says: string;
+}
+
+/** Of the final reply. */
+export function replyMarkerOf(plan: RunPlan, { kind, isOpen, isMerged, says }: FinalFacts): Marker {
+  const { trigger, alsoAnswers, threadKey, trust } = plan;
+  const marker = { trigger: trigger.id, kind, also: alsoAnswers, isOpen, ...mergeOf(plan, { isOpen, isMerged }) };
   return kind === 'report' ? { ...marker, origin: { thread: threadKey, trust }, says } : marker;
+}
+
+function mergeOf(
+  { mergesBase, noMerge }: RunPlan,
+  { isOpen, isMerged }: Pick<FinalFacts, 'isOpen' | 'isMerged'>,
+): Pick<Marker, 'merge'> {
+  if (isMerged) return { merge: 'done' };
+  return isOpen && (mergesBase || noMerge !== undefined) ? { merge: 'open' } : {};
 }
