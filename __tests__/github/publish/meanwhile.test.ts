@@ -90,6 +90,21 @@ describe('a pull request that a run works on', () => {
     expect(pulls()).toMatchObject([{ number, base: 'main', state: 'open' }]);
   });
 
+  test.each(['Reference cannot be updated', 'Git Repository is empty.'])(
+    'whose branch GitHub answers 409 for (%s) stays as it is, and the commit is on a branch of its own',
+    async (message) => {
+      const { plan, sha } = await planOnPull();
+      const outcome = await runWhile(plan, () =>
+        stage.hub.fail({ method: 'PATCH', path: /git\/refs\//, status: 409, body: { message }, times: 9 }),
+      );
+      expect(outcome).toMatchObject({ conclusion: 'success', branchName: plan.branchName });
+      expect(await headOf('feat')).toBe(sha);
+      expect(pulls().at(-1)).toMatchObject({ head: plan.branchName, base: 'feat', state: 'open' });
+      const said = `GitHub refused the push to \`feat\` (${message}), so the changes are on a branch of their own.`;
+      expect(reply()).toContain(said);
+    },
+  );
+
   test('that went to another base and was closed: the new one goes to that base', async () => {
     const { plan, number } = await planOnPull();
     await runWhile(plan, async () => {

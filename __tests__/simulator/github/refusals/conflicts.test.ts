@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { BOT, clientFor, refusalOf, withGitHub } from '../world.ts';
 
@@ -42,6 +44,22 @@ describe('GitHub answers 409', () => {
       expect(await refusalOf(rest.pulls.merge(pull))).toEqual(refused);
       github.markReady(draft.number);
       expect((await rest.pulls.merge({ ...repo, pull_number: draft.number })).data.merged).toBe(true);
+    }));
+
+  test('to a move of a branch that is locked, which stays where it is', () =>
+    withGitHub({}, async (github, repo) => {
+      const { rest } = clientFor(github);
+      const before = github.snapshot().refs['refs/heads/main'] ?? '';
+      const tree = (await rest.git.getCommit({ ...repo, commit_sha: before })).data.tree.sha;
+      const made = await rest.git.createCommit({ ...repo, message: 'x', tree, parents: [before] });
+      const move = () => rest.git.updateRef({ ...repo, ref: 'heads/main', sha: made.data.sha });
+      const lock = join(await github.git('rev-parse', '--absolute-git-dir'), 'refs/heads/main.lock');
+      await mkdir(dirname(lock), { recursive: true });
+      await writeFile(lock, '');
+      expect(await refusalOf(move())).toEqual({ status: 409, message: 'Reference cannot be updated' });
+      expect(github.snapshot().refs['refs/heads/main']).toBe(before);
+      await rm(lock);
+      expect((await move()).data.object.sha).toBe(made.data.sha);
     }));
 
   test('to a file that was changed since it was read, and to a run that has ended when it is cancelled', () =>
