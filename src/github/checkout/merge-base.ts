@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { Merge, MergeConflict, MergedPath } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { type BaseReader, decodeText } from './read-base.ts';
-import { type MergeAnswer, marksIn, readDifferences, readMergeAnswer, type TreeDifference } from './read-merge.ts';
-import { deepen, openRemote, type Remote, type RemoteRequest } from './remote.ts';
+import { type MergeAnswer, marksIn, readBlobNames, readDifferences, readMergeAnswer, type TreeDifference } from './read-merge.ts';
+import { deepen, fetchObjects, openRemote, type Remote, type RemoteRequest } from './remote.ts';
 import { gitOutput, type RunGit } from './run-git.ts';
 
 export interface MergeBaseRequest extends RemoteRequest {
@@ -38,6 +38,7 @@ export async function mergeBase(request: MergeBaseRequest, signal: AbortSignal):
   if (found === plan.base.sha) return { kind: 'up_to_date' };
   if (found === null) return impossible('no common commit of both was found');
   const theirs = await openPrivate(request, signal);
+  if (!(await obtainContents(request, remote, found, signal))) return impossible('not all files of both could be fetched');
   const merged = await own(request, ['merge-tree', '--write-tree', '-z', 'HEAD', theirs], signal);
   // 1: there are conflicts.
   if (merged.exitCode !== 0 && merged.exitCode !== 1) return impossible(whyNotMerged(merged.stderr));
@@ -91,6 +92,31 @@ async function openPrivate(request: MergeBaseRequest, signal: AbortSignal): Prom
   await gitOutput(git, privately(request, ['update-ref', '--no-deref', 'HEAD', plan.checkoutSha]), signal);
   await gitOutput(git, privately(request, ['update-ref', theirs, plan.base.sha]), signal);
   return theirs;
+}
+
+/** What either side changed, of a clone that came without contents: git would stop in the middle of laying the files out. */
+async function obtainContents(
+  request: MergeBaseRequest,
+  remote: Remote,
+  mergeBaseSha: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { checkoutSha, base } = request.plan;
+  const shas = new Set<string>();
+  for (const side of [checkoutSha, base.sha]) {
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', mergeBaseSha, side];
+    for (const sha of readBlobNames((await own(request, args, signal)).stdout)) shas.add(sha);
+  }
+  const missing = await findMissing(request, [...shas], signal);
+  if (missing.length === 0) return true;
+  return (await fetchObjects(remote, missing, signal)) === '' && (await findMissing(request, missing, signal)).length === 0;
+}
+
+async function findMissing(request: MergeBaseRequest, shas: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  if (shas.length === 0) return [];
+  const input = shas.map((sha) => `${sha}\n`).join('');
+  const listed = await gitOutput(request.git, { ...privately(request, ['cat-file', '--batch-check']), input }, signal);
+  return listed.split('\n').flatMap((line) => (line.endsWith(' missing') ? line.slice(0, 40) : []));
 }
 
 function privately({ gitDir }: MergeBaseRequest, args: readonly string[]) {

@@ -72,6 +72,22 @@ export function readDifferences(output: Buffer): TreeDifference[] {
   return found;
 }
 
+/** The contents on both sides of what `git diff-tree -r -z --raw --no-renames` says; submodules have none. */
+export function readBlobNames(output: Buffer): readonly string[] {
+  const lines = output
+    .toString('utf8')
+    .split('\0')
+    .filter((_, index) => index % 2 === 0);
+  return lines.flatMap((line) => {
+    const [oldMode = '', newMode = '', oldSha = '', newSha = ''] = line.slice(1).split(' ');
+    return [...nameOf(oldMode, oldSha), ...nameOf(newMode, newSha)];
+  });
+}
+
+function nameOf(mode: string, sha: string): readonly string[] {
+  return mode === '160000' || !/^(?!0+$)[0-9a-f]{40}$/.test(sha) ? [] : [sha];
+}
+
 const mark = /^(?:<{7,}|>{7,}|={7,}|\|{7,})(?: .*)?$/;
 
 /** The lines of `text` that look like conflict marks and stand in none of the sides. */

@@ -55,9 +55,15 @@ export function deepen(remote: Remote, shas: readonly string[], commits: number,
   return fetchFrom(remote, [`--deepen=${commits}`, '--', remote.url, ...shas], signal);
 }
 
-async function fetchFrom(remote: Remote, what: readonly string[], signal: AbortSignal): Promise<string> {
+/** Fetches objects that a clone with a filter has left out, by their names. Says what `fetchInto` says. */
+export function fetchObjects(remote: Remote, shas: readonly string[], signal: AbortSignal): Promise<string> {
+  // Too many for a command line.
+  return fetchFrom(remote, ['--stdin', '--', remote.url], signal, shas.map((sha) => `${sha}\n`).join(''));
+}
+
+async function fetchFrom(remote: Remote, what: readonly string[], signal: AbortSignal, input = ''): Promise<string> {
   const { git, workDir, config, protocol } = remote;
   const fixed = ['--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--refmap='];
-  const result = await git({ cwd: workDir, args: ['fetch', ...fixed, ...what], config, protocol }, signal);
+  const result = await git({ cwd: workDir, args: ['fetch', ...fixed, ...what], config, protocol, input }, signal);
   return result.exitCode === 0 ? '' : result.stderr.trim();
 }

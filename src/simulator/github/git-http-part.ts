@@ -12,12 +12,13 @@ import { repositoryPage } from './render/render-account.ts';
 import type { Grant } from './state.ts';
 import { recordRefMove } from './threads/branches.ts';
 
-// Any commit may be fetched by its sha, as on GitHub; pull request refs are the server's own.
+// Any object may be fetched by its sha, and clones may leave contents out, as on GitHub; pull request refs are the server's own.
 const CONFIGURATION = `
 [http]
 	receivepack = true
 [uploadpack]
 	allowAnySHA1InWant = true
+	allowFilter = true
 [receive]
 	hideRefs = refs/pull
 [gc]
