@@ -38,9 +38,16 @@ export function withFastClock(factor: number): Readonly<Record<string, string>> 
   `);
 }
 
-/** The `env` of a step that says at its end, on a line of stderr, the most memory that it held: `max_rss_kb=123`. */
+/**
+ * The `env` of a step that says at its end, on a line of stderr, the most memory that it held: `max_rss_kb=123`. Not `resourceUsage()`, in which
+ * Linux counts what the process that started it held before it became the step.
+ */
 export function withMaxRss(): Readonly<Record<string, string>> {
-  return preload(`process.on('exit', () => process.stderr.write('max_rss_kb=' + process.resourceUsage().maxRSS + '\\n'));`);
+  return preload(`
+    const { readFileSync } = await import('node:fs');
+    const held = () => /VmHWM:\\s*(\\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+    process.on('exit', () => process.stderr.write('max_rss_kb=' + held() + '\\n'));
+  `);
 }
 
 function preload(code: string): Readonly<Record<string, string>> {
