@@ -1,9 +1,7 @@
 /** git over HTTP as a part of the server: tokens here, the protocol by `git http-backend`, and a hook for what a push may not do. */
-import { spawn } from 'node:child_process';
 import { appendFile, chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasOneOf, readGrant } from './auth.ts';
-import { gitEnvironment } from './git/git-process.ts';
 import { NO_OBJECT } from './git/git-repository.ts';
 import { Refusal, type Reply } from './http/reply.ts';
 import type { Part, RawRequest } from './http/server.ts';
@@ -126,12 +124,10 @@ function admit(hub: Hub, request: RawRequest, isPush: boolean): { grant?: Grant;
   return { grant, refusal: { status: 403, body, headers: { 'content-type': 'text/plain' } } };
 }
 
-function runBackend(hub: Hub, request: RawRequest, inner: string, grant: Grant | undefined): Promise<Reply> {
-  const { GIT_DIR: directory, ...base } = gitEnvironment(hub.git.place);
+async function runBackend(hub: Hub, request: RawRequest, inner: string, grant: Grant | undefined): Promise<Reply> {
   const text = (name: string): string => String(request.headers[name] ?? '');
   const env = {
-    ...base,
-    GIT_PROJECT_ROOT: directory,
+    GIT_PROJECT_ROOT: hub.git.directory,
     GIT_HTTP_EXPORT_ALL: '1',
     PATH_INFO: inner,
     REQUEST_METHOD: request.method,
@@ -145,16 +141,7 @@ function runBackend(hub: Hub, request: RawRequest, inner: string, grant: Grant |
     ...ruleVariables(hub),
     WORKFLOWS_ALLOWED: grant?.permissions.workflows === 'write' ? 'yes' : 'no',
   };
-  return new Promise((resolve, reject) => {
-    const child = spawn('git', ['http-backend'], { env, stdio: 'pipe' });
-    const output: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-    child.stderr.resume();
-    child.on('error', reject);
-    child.on('close', () => resolve(parseCgi(Buffer.concat(output))));
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(request.body);
-  });
+  return parseCgi(await hub.git.run({ args: ['http-backend'], input: request.body, env }));
 }
 
 // What the hook is to know of the rules.

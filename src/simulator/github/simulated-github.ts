@@ -35,7 +35,7 @@ export async function startGitHub(options: GitHubOptions): Promise<SimulatedGitH
     listen(),
   ]);
   const hub: Hub = { state, git, urls: urlsFor(port), now };
-  await Promise.all([prepareForHttp(git.place.directory), commitFirst(hub, options)]);
+  await Promise.all([prepareForHttp(git.directory), commitFirst(hub, options)]);
   const journal = createJournal();
   const faults = createFaults();
   const limits = createLimits(() => Math.floor(clock().getTime() / 1000), options.limits ?? {});

@@ -1,6 +1,6 @@
 /** Makes a commit out of file contents by one `git fast-import`: for fixtures, where a process per object would be slow. */
 
-import { type GitPlace, runGit } from './git-process.ts';
+import type { GitShell } from './git-shell.ts';
 import type { Signature } from './parse-object.ts';
 
 /** A file of a fixture: its text or bytes, or those with a mode (`100755`, `120000`). Null deletes the path. */
@@ -19,7 +19,7 @@ export interface CommitFiles {
 }
 
 /** Writes the commit, moves the ref (also backwards) and gives the new sha. */
-export async function importCommit(place: GitPlace, commit: CommitFiles): Promise<string> {
+export async function importCommit(git: GitShell, commit: CommitFiles): Promise<string> {
   const seconds = Math.floor(Date.parse(commit.author.date) / 1000);
   const parts: Buffer[] = [
     Buffer.from(`commit ${commit.ref}\nmark :1\ncommitter ${commit.author.name} <${commit.author.email}> ${seconds} +0000\n`),
@@ -29,7 +29,7 @@ export async function importCommit(place: GitPlace, commit: CommitFiles): Promis
     Buffer.from('\nget-mark :1\ndone\n'),
   ];
   const args = ['-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet', '--force', '--done', '--date-format=raw'];
-  return (await runGit(place, { args, input: Buffer.concat(parts) })).toString().trim();
+  return (await git.run({ args, input: Buffer.concat(parts) })).toString().trim();
 }
 
 function change(path: string, content: FileContent): readonly Buffer[] {

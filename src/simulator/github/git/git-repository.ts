@@ -3,10 +3,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommitFiles, importCommit } from './fast-import.ts';
-import { GitFailure, type GitPlace, type GitRun, runGit } from './git-process.ts';
-import { LineProcess } from './line-process.ts';
+import { GitFailure, type GitRun, GitShell } from './git-shell.ts';
 import { type GitObject, ObjectReader } from './object-reader.ts';
-import { ObjectWriter } from './object-writer.ts';
+import { writeObject } from './object-writer.ts';
 import { type Commit, parseCommit, parseTree, type Signature, type TreeEntry } from './parse-object.ts';
 
 export const NO_OBJECT = '0'.repeat(40);
@@ -29,30 +28,31 @@ export interface NewTag {
 
 /** `refs` is a copy of the repository's refs that every change here keeps true, so that reading a ref costs no process. */
 export class GitRepository {
-  readonly place: GitPlace;
   readonly #folder: string;
+  readonly #git: GitShell;
   readonly #reader: ObjectReader;
-  readonly #writer: ObjectWriter;
-  readonly #refWriter: LineProcess;
   readonly #merges = new Map<string, Promise<boolean>>();
   readonly #mergeBases = new Map<string, Promise<string | undefined>>();
   #refs = new Map<string, string>();
 
-  private constructor(folder: string, place: GitPlace) {
+  private constructor(folder: string, git: GitShell) {
     this.#folder = folder;
-    this.place = place;
-    this.#reader = new ObjectReader(place);
-    this.#writer = new ObjectWriter(place);
-    this.#refWriter = new LineProcess(place, ['update-ref', '--stdin']);
+    this.#git = git;
+    this.#reader = new ObjectReader(git);
   }
 
   /** Makes an empty bare repository in a new folder under the system's temporary folder. */
   static async create(defaultBranch: string, searchPath: string): Promise<GitRepository> {
     const folder = await mkdtemp(join(tmpdir(), 'simulated-github-'));
-    const place = { directory: join(folder, 'repository.git'), searchPath };
-    await runGit(place, { args: ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`] });
-    await mkdir(join(place.directory, 'hooks'));
-    return new GitRepository(folder, place);
+    const git = new GitShell(folder, searchPath);
+    await git.run({ args: ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`] });
+    await mkdir(join(git.directory, 'hooks'));
+    return new GitRepository(folder, git);
+  }
+
+  /** Where the bare repository is. */
+  get directory(): string {
+    return this.#git.directory;
   }
 
   /** Every ref by its full name. */
@@ -61,7 +61,7 @@ export class GitRepository {
   }
 
   run(run: GitRun): Promise<Buffer> {
-    return runGit(this.place, run);
+    return this.#git.run(run);
   }
 
   /** Runs a git command whose answer is one line of text. */
@@ -103,12 +103,12 @@ export class GitRepository {
   }
 
   writeBlob(content: Uint8Array): Promise<string> {
-    return this.#writer.write('blob', content);
+    return writeObject(this.#git, 'blob', content);
   }
 
   /** Writes an object as given; throws a `GitFailure` when git finds it malformed. */
   writeObject(type: GitObject['type'], content: string | Uint8Array): Promise<string> {
-    return this.#writer.write(type, content);
+    return writeObject(this.#git, type, content);
   }
 
   /** Writes a commit object byte for byte as given: GitHub adds no newline to a message either. */
@@ -121,7 +121,7 @@ export class GitRepository {
       '',
       commit.message,
     ];
-    return this.#writer.write('commit', lines.join('\n'));
+    return writeObject(this.#git, 'commit', lines.join('\n'));
   }
 
   /** Writes an annotated tag object; the ref is the caller's. */
@@ -134,16 +134,13 @@ export class GitRepository {
       '',
       tag.message,
     ];
-    return this.#writer.write('tag', lines.join('\n'));
+    return writeObject(this.#git, 'tag', lines.join('\n'));
   }
 
   /** Sets a ref. With `before` only if it still has that value (`NO_OBJECT`: only if it is new); false when git refuses. */
   async updateRef(ref: string, sha: string, before?: string): Promise<boolean> {
-    // A space or a line break would be another command; git allows neither in a ref.
-    if (/\s/.test(ref)) return false;
-    const command = `update ${ref} ${sha}${before === undefined ? '' : ` ${before}`}`;
     try {
-      await this.#refWriter.ask(`start\n${command}\ncommit\n`, (line) => line === 'commit: ok');
+      await this.run({ args: ['update-ref', ref, sha, ...(before === undefined ? [] : [before])] });
     } catch (error) {
       if (error instanceof GitFailure) return false;
       throw error;
@@ -159,7 +156,7 @@ export class GitRepository {
 
   /** Commits file changes on top of a parent and points the ref at it, in one process. */
   async commitFiles(commit: CommitFiles): Promise<string> {
-    const sha = await importCommit(this.place, commit);
+    const sha = await importCommit(this.#git, commit);
     this.#refs.set(commit.ref, sha);
     return sha;
   }
@@ -216,7 +213,7 @@ export class GitRepository {
 
   /** Ends the processes and removes the folder. */
   async close(): Promise<void> {
-    await Promise.all([this.#reader.close(), this.#writer.close(), this.#refWriter.close()]);
+    await Promise.all([this.#reader.close(), this.#git.close()]);
     await rm(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 /** Reads git objects through one long-lived `git cat-file --batch`, because a process per object would cost milliseconds. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { type GitPlace, gitEnvironment } from './git-process.ts';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { GitShell } from './git-shell.ts';
 
 export interface GitObject {
   readonly sha: string;
@@ -14,13 +14,13 @@ const HEADER = /^([0-9a-f]{40}) (blob|tree|commit|tag) (\d+)$/;
 
 /** Answers come in the order of the questions; each answer is a header line and, unless missing, the content and a newline. */
 export class ObjectReader {
-  readonly #place: GitPlace;
+  readonly #git: GitShell;
   readonly #waiters: Waiter[] = [];
   #child: ChildProcessWithoutNullStreams | undefined;
   #pending: Buffer = Buffer.alloc(0);
 
-  constructor(place: GitPlace) {
-    this.#place = place;
+  constructor(git: GitShell) {
+    this.#git = git;
   }
 
   /** The object that a revision expression names (`<sha>`, `refs/heads/x`, `<sha>:path`), or undefined. */
@@ -45,7 +45,7 @@ export class ObjectReader {
 
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child;
-    const child = spawn('git', ['cat-file', '--batch'], { env: gitEnvironment(this.#place), stdio: 'pipe' });
+    const child = this.#git.start(['cat-file', '--batch']);
     this.#child = child;
     child.stdout.on('data', (chunk: Buffer) => {
       this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);

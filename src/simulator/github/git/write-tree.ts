@@ -1,6 +1,7 @@
 /** Makes a tree out of a base tree and changes, as `POST git/trees` asks: reads the folders on the way and writes them anew. */
-import { GitFailure } from './git-process.ts';
+
 import type { GitRepository } from './git-repository.ts';
+import { GitFailure } from './git-shell.ts';
 import type { TreeEntry } from './parse-object.ts';
 
 /** One change; `sha` null takes the path (a file, or a folder with all it holds) away. */
