@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ancestry } from './ancestry.ts';
 import { type CommitFiles, importCommit } from './fast-import.ts';
 import { GitFailure, type GitRun, GitShell } from './git-shell.ts';
 import { type GitObject, ObjectReader } from './object-reader.ts';
@@ -32,7 +33,7 @@ export class GitRepository {
   readonly #git: GitShell;
   readonly #reader: ObjectReader;
   readonly #merges = new Map<string, Promise<boolean>>();
-  readonly #mergeBases = new Map<string, Promise<string | undefined>>();
+  readonly #ancestry = new Ancestry((sha) => this.#parents(sha));
   #refs = new Map<string, string>();
 
   private constructor(folder: string, git: GitShell) {
@@ -103,12 +104,12 @@ export class GitRepository {
   }
 
   writeBlob(content: Uint8Array): Promise<string> {
-    return writeObject(this.#git, 'blob', content);
+    return writeObject(this.directory, 'blob', content);
   }
 
-  /** Writes an object as given; throws a `GitFailure` when git finds it malformed. */
+  /** Writes an object as given. */
   writeObject(type: GitObject['type'], content: string | Uint8Array): Promise<string> {
-    return writeObject(this.#git, type, content);
+    return writeObject(this.directory, type, content);
   }
 
   /** Writes a commit object byte for byte as given: GitHub adds no newline to a message either. */
@@ -121,7 +122,7 @@ export class GitRepository {
       '',
       commit.message,
     ];
-    return writeObject(this.#git, 'commit', lines.join('\n'));
+    return writeObject(this.directory, 'commit', lines.join('\n'));
   }
 
   /** Writes an annotated tag object; the ref is the caller's. */
@@ -134,7 +135,7 @@ export class GitRepository {
       '',
       tag.message,
     ];
-    return writeObject(this.#git, 'tag', lines.join('\n'));
+    return writeObject(this.directory, 'tag', lines.join('\n'));
   }
 
   /** Sets a ref. With `before` only if it still has that value (`NO_OBJECT`: only if it is new); false when git refuses. */
@@ -162,27 +163,26 @@ export class GitRepository {
   }
 
   async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
-    return ancestor === descendant || (await this.mergeBase(ancestor, descendant)) === ancestor;
+    return (await this.#ancestry.reachable(descendant)).has(ancestor);
   }
 
-  /** Where two commits' histories meet. Commits don't change, so the answer is kept. */
+  /** Where two commits' histories meet. */
   mergeBase(left: string, right: string): Promise<string | undefined> {
-    const key = `${left} ${right}`;
-    const present = this.#mergeBases.get(key) ?? this.#findMergeBase(left, right);
-    this.#mergeBases.set(key, present);
-    return present;
+    return this.#ancestry.mergeBase(left, right);
   }
 
-  async #findMergeBase(left: string, right: string): Promise<string | undefined> {
-    try {
-      return await this.line('merge-base', left, right);
-    } catch (error) {
-      if (error instanceof GitFailure && error.exitCode === 1) return undefined;
-      throw error;
-    }
+  /** Commits of `head`'s history that are not in `base`'s. */
+  countAhead(base: string, head: string): Promise<number> {
+    return this.#ancestry.countAhead(base, head);
   }
 
-  /** Whether two commits merge without a conflict. Kept, as `mergeBase`. */
+  async #parents(sha: string): Promise<readonly string[]> {
+    const commit = await this.commit(sha);
+    if (commit === undefined) throw new Error(`${sha} is no commit of this repository`);
+    return commit.parents;
+  }
+
+  /** Whether two commits merge without a conflict. Commits don't change, so the answer is kept. */
   canMerge(left: string, right: string): Promise<boolean> {
     const key = `${left} ${right}`;
     const present = this.#merges.get(key) ?? this.#tryMerge(left, right);

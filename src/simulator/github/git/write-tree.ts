@@ -1,7 +1,6 @@
 /** Makes a tree out of a base tree and changes, as `POST git/trees` asks: reads the folders on the way and writes them anew. */
 
 import type { GitRepository } from './git-repository.ts';
-import { GitFailure } from './git-shell.ts';
 import type { TreeEntry } from './parse-object.ts';
 
 /** One change; `sha` null takes the path (a file, or a folder with all it holds) away. */
@@ -15,9 +14,9 @@ type Named = Pick<TreeEntry, 'mode' | 'sha'>;
 
 const FOLDER = '040000';
 
-/** Whether git takes the path into a tree: no empty or dotted part, and none that is `.git` on any file system. */
+/** Whether git takes the path into a tree: no empty or dotted part, none that is `.git` on any file system, no NUL. */
 export function isTreePath(path: string): boolean {
-  return path.split('/').every((part) => !['', '.', '..', '.git'].includes(part.toLowerCase()));
+  return !path.includes('\0') && path.split('/').every((part) => !['', '.', '..', '.git'].includes(part.toLowerCase()));
 }
 
 /** The sha of the new tree, or undefined when git refuses it. */
@@ -27,12 +26,7 @@ export async function writeTree(
   changes: readonly TreeChange[],
 ): Promise<string | undefined> {
   if (!changes.every(({ path }) => isTreePath(path))) return undefined;
-  try {
-    return await writeFolder(git, base, changes);
-  } catch (error) {
-    if (error instanceof GitFailure) return undefined;
-    throw error;
-  }
+  return await writeFolder(git, base, changes);
 }
 
 async function writeFolder(git: GitRepository, base: string | undefined, changes: readonly TreeChange[]): Promise<string> {

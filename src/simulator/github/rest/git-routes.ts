@@ -116,7 +116,7 @@ async function readChange(hub: Hub, item: unknown): Promise<TreeChange> {
   if (field(item, 'sha') === null) return { path, mode, sha: null };
   const sha = requiredText(item, 'sha');
   const isThere =
-    mode === '160000' || (SHA.test(sha) && (await hub.git.object(sha))?.type === (mode === '040000' ? 'tree' : 'blob'));
+    SHA.test(sha) && (mode === '160000' || (await hub.git.object(sha))?.type === (mode === '040000' ? 'tree' : 'blob'));
   if (!isThere) throw new Refusal(422, `tree.sha ${sha} is not a valid ${mode === '040000' ? 'tree' : 'blob'}`);
   return { path, mode, sha };
 }

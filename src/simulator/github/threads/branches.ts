@@ -74,10 +74,10 @@ export function pullRef(number: number): string {
 export async function pullStats(hub: Hub, baseSha: string, headSha: string): Promise<PullStats> {
   const mergeBase = (await hub.git.mergeBase(baseSha, headSha)) ?? baseSha;
   const [commits, counts] = await Promise.all([
-    hub.git.line('rev-list', '--count', `${mergeBase}..${headSha}`),
+    hub.git.countAhead(mergeBase, headSha),
     diffCounts(hub.git, mergeBase, headSha),
   ]);
-  return { commits: Number(commits), ...counts };
+  return { commits, ...counts };
 }
 
 /** Commits files to a branch, which is made from the default branch when it is new. */
