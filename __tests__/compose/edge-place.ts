@@ -19,6 +19,7 @@ import { systemClock } from '../../src/schema/system-clock.ts';
 import type { World } from '../../src/schema/world.ts';
 import { observationsOf } from '../agents/engine-scene.ts';
 import { ScriptedModel, type Step } from '../engine/scripted-model.ts';
+import { entryOf } from '../entries.ts';
 import { modelOf, noSettings } from './agent-scene.ts';
 
 export const never = new AbortController().signal;
@@ -94,7 +95,7 @@ export async function startEdgePlace(run: Run = 'trusted'): Promise<EdgePlace> {
     sandbox,
     passEnv: [],
     allowed,
-    toolHostEntry: path.join(import.meta.dirname, '../../src/tool-host.ts'),
+    toolHostEntry: entryOf('tool-host'),
     marker: path.basename(base),
     guarded: [],
     redaction: outgoing.redactor,

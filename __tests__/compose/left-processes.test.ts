@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { logStopped, renderProcesses } from '../../src/compose/left-processes.ts';
 import { composeTools } from '../../src/compose/tools.ts';
+import { entryOf } from '../entries.ts';
 
 const outward = (text: string) => text.replaceAll('key-0123456789', '***');
 
@@ -46,7 +47,7 @@ describe('what commands left running', () => {
       sandbox: 'none',
       passEnv: [],
       allowed: { tools: 'all', bash: 'allowed' },
-      toolHostEntry: path.join(import.meta.dirname, '../../src/tool-host.ts'),
+      toolHostEntry: entryOf('tool-host'),
       marker: path.basename(base),
       guarded: [],
       redaction: { mark: '***', secrets: outward, outward },

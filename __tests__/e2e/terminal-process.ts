@@ -1,4 +1,4 @@
-// The terminal as a process of its own: a home and a folder that nobody else has, and every way to call and to stop it.
+// The terminal as a process of its own, from the sources (the built entry is terminal.test.ts's): a home and a folder that nobody else has, and every way to call and to stop it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,11 +6,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startModel } from '../../src/simulator/model/scripted-model.ts';
 import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
+import { entryOf } from '../entries.ts';
 
-/** The sources, as Node runs them; the built entry is terminal.test.ts's. */
-const sourceEntry = path.join(import.meta.dirname, '../../src/cli.ts');
-/** Stripped and compiled once for all processes of all runs: starting the sources takes half as long. */
-const compileCache = path.join(import.meta.dirname, '../../node_modules/.cache/terminal');
 export const terminalTimeout = 60_000;
 export const modelKey = 'key-0123456789';
 
@@ -49,11 +46,11 @@ export async function startTerminal(): Promise<TerminalScene> {
     home,
     cwd,
     run: async ({ args, env = {}, input = '', onStart, ...call }) => {
-      const command = [process.execPath, call.entry ?? sourceEntry, ...args];
+      const command = [process.execPath, call.entry ?? entryOf('cli'), ...args];
       const [program = '', ...rest] = call.shell === undefined ? command : ['bash', '-c', call.shell, 'bash', ...command];
       const child = spawn(program, rest, {
         cwd: call.cwd ?? cwd,
-        env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: root, NODE_COMPILE_CACHE: compileCache, ...env },
+        env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: root, ...env },
         stdio: ['pipe', 'pipe', 'pipe'],
       });
       onStart?.(child);

@@ -11,8 +11,9 @@ import { startToolHost } from '../../src/sandbox/tool-host-client.ts';
 import type { ToolDefinition } from '../../src/schema/message.ts';
 import { textOf } from '../../src/schema/message.ts';
 import { hostToolDefinitions } from '../../src/tools/host-tools.ts';
+import { entryOf } from '../entries.ts';
 
-export const entry = path.resolve(import.meta.dirname, '../../src/tool-host.ts');
+export const entry = entryOf('tool-host');
 
 export interface HostFixture {
   readonly host: ToolHost;

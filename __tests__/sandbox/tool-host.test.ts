@@ -47,12 +47,12 @@ describe('tool host', () => {
       command:
         'env; grep NoNewPrivs /proc/self/status; tr "\\0" "\\n" < /proc/$PPID/environ; tr "\\0" " " < /proc/$PPID/cmdline; echo; echo $HOME',
     });
-    expect([
-      text.includes(canary),
-      text.includes('NoNewPrivs:\t1'),
-      text.includes('INPUT_'),
-      text.includes('tool-host.ts'),
-    ]).toEqual([false, true, false, true]);
+    expect([text.includes(canary), text.includes('NoNewPrivs:\t1'), text.includes('INPUT_'), text.includes(entry)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
     expect(text).toMatch(/\/home\n\[exit code 0\]$/);
   });
 
