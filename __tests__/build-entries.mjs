@@ -10,6 +10,8 @@ export default async function buildEntries() {
     entryPoints: { 'cli/index': 'src/cli.ts', 'tool-host/index': 'src/tool-host.ts' },
     outdir: 'node_modules/.cache/entries',
     bundle: true,
+    // Bundled, its classes are not found under their names.
+    external: ['@opentelemetry/*'],
     splitting: true,
     platform: 'node',
     format: 'esm',

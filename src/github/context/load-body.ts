@@ -13,10 +13,11 @@ const editQuery = `query ThreadEdit($owner: String!, $name: String!, $number: In
   }
 }`;
 
-/** An ISO time; null: never; `unknown`: GitHub does not say. */
-export type EditTime = string | null;
+/** Instead of an edit's time: GitHub does not say. */
+export const unknown = 'unknown';
 
-const unknown = 'unknown';
+/** An ISO time; null: never; or `unknown`. */
+export type EditTime = string | null;
 
 /** `editedAt` is asked only where there is something to show. */
 export async function loadBody(

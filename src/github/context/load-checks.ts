@@ -28,8 +28,8 @@ const maxLines = 60;
 /** Check runs and statuses of the commit. Those of this very run are left out; what the token may not read is said. */
 export async function loadChecks(sha: string, frame: Frame, source: Source, signal: AbortSignal): Promise<Checks> {
   const [runs, statuses] = await Promise.all([
-    orWhy(loadCheckRuns(sha, source, signal)),
-    orWhy(loadStatuses(sha, source, signal)),
+    loadCheckRuns(sha, source, signal).catch(whyRefused),
+    loadStatuses(sha, source, signal).catch(whyRefused),
   ]);
   const lists = [runs, statuses].filter((list) => typeof list !== 'string');
   const lines = lists.flatMap((list) => list.lines).sort((left, right) => left.rank - right.rank);
@@ -49,14 +49,6 @@ export async function loadChecks(sha: string, frame: Frame, source: Source, sign
     },
     failedJobs: lists.flatMap((list) => list.failedJobs),
   };
-}
-
-async function orWhy<T>(loaded: Promise<T>): Promise<T | string> {
-  try {
-    return await loaded;
-  } catch (error) {
-    return whyRefused(error);
-  }
 }
 
 async function loadCheckRuns(ref: string, { api, repository, plan }: Source, signal: AbortSignal): Promise<Listed> {

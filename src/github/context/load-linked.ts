@@ -1,7 +1,7 @@
 // Owns the issues that a thread names: those that a pull request closes, and those that the request or the first post names by number.
 import { z } from 'zod';
 import { GitHubApiError, isGone } from '../api.ts';
-import { isEditedAfter, loadEditTime } from './load-body.ts';
+import { isEditedAfter, loadEditTime, unknown } from './load-body.ts';
 import { toItem } from './load-texts.ts';
 import { empty, orSay, type Section, type Source, type Thread } from './section.ts';
 
@@ -49,19 +49,22 @@ export async function loadLinked(
 }
 
 /** `#12` and `owner/repo#12` of this repository. */
-function numbersIn(text: string, { repository: { owner, repo } }: Source): readonly number[] {
-  const own = `${owner}/${repo}`.toLowerCase();
+function numbersIn(text: string, source: Source): readonly number[] {
   const found = text.matchAll(/(?<![\w/#&-])([\w.-]+\/[\w.-]+)?#(\d{1,9})(?![\w-])/g);
-  return [...found].flatMap(([, place, number]) => (place === undefined || place.toLowerCase() === own ? [Number(number)] : []));
+  return [...found].flatMap(([, place, number]) => (place === undefined || isOwn(place, source) ? [Number(number)] : []));
 }
 
-async function loadClosing(thread: Thread, { api, repository }: Source, signal: AbortSignal): Promise<readonly number[]> {
-  const { owner, repo: name } = repository;
+function isOwn(nameWithOwner: string, { repository: { owner, repo } }: Source): boolean {
+  return nameWithOwner.toLowerCase() === `${owner}/${repo}`.toLowerCase();
+}
+
+async function loadClosing(thread: Thread, source: Source, signal: AbortSignal): Promise<readonly number[]> {
+  const { owner, repo: name } = source.repository;
   try {
-    const answer = await api.graphql(closingIssuesQuery, { owner, name, number: thread.number }, signal);
+    const answer = await source.api.graphql(closingIssuesQuery, { owner, name, number: thread.number }, signal);
     const { nodes } = closingSchema.parse(answer).repository.pullRequest.closingIssuesReferences;
-    const own = `${owner}/${name}`.toLowerCase();
-    return nodes.flatMap((issue) => ((issue.repository?.nameWithOwner ?? own).toLowerCase() === own ? [issue.number] : []));
+    const ours = nodes.filter((issue) => !issue.repository || isOwn(issue.repository.nameWithOwner, source));
+    return ours.map(({ number }) => number);
   } catch (error) {
     // The words of the description name them as well.
     if (error instanceof GitHubApiError || error instanceof z.ZodError) return [];
@@ -79,7 +82,7 @@ async function loadIssue(number: number, source: Source, signal: AbortSignal): P
     // Whatever happens on it moves this time: before the request nothing did.
     const isUntouched = Date.parse(issue.updated_at) < Date.parse(asked);
     const editedAt = isUntouched ? null : await loadEditTime(number, source, signal);
-    if (editedAt === 'unknown' || isEditedAfter(editedAt, asked)) {
+    if (editedAt === unknown || isEditedAfter(editedAt, asked)) {
       return { groups: [], omitted: [`#${number}, which may have been edited after the request`] };
     }
     // A title has no time of its own.

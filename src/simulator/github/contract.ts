@@ -153,7 +153,7 @@ export interface Hand {
   lockThread(number: number): void;
   comment(comment: { author: string; issue: number; body: string }): CommentHandle;
   editComment(id: number, body: string): void;
-  /** Uploads a file as if it was dropped into a text. The name's ending and the type are what the uploader says. */
+  /** Opens a discussion in a category of the repository. */
   openDiscussion(discussion: {
     author: string;
     title: string;
@@ -164,6 +164,7 @@ export interface Hand {
   }): DiscussionHandle;
   /** Comments on a discussion, or with `replyTo` under one of its comments. */
   commentDiscussion(comment: { author: string; discussion: number; body: string; replyTo?: number }): DiscussionCommentHandle;
+  /** Uploads a file as if it was dropped into a text. The name's ending and the type are what the uploader says. */
   attach(file: { author: string; name: string; content: Uint8Array; mimeType?: string }): AttachmentHandle;
   openPull(pull: PullDraft): Promise<ThreadHandle>;
   reviewComment(comment: ReviewCommentDraft): Promise<CommentHandle>;

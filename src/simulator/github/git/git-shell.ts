@@ -36,6 +36,7 @@ export class GitShell {
   readonly #env: Readonly<Record<string, string>>;
   readonly #shell: ChildProcessWithoutNullStreams;
   readonly #waiters: Waiter[] = [];
+  readonly #ended: Promise<unknown>;
   #answers = '';
   #count = 0;
 
@@ -58,6 +59,7 @@ export class GitShell {
     this.#shell.stdin.on('error', () => undefined);
     this.#shell.on('error', (error) => this.#abandon(error));
     this.#shell.on('close', () => this.#abandon(new Error('the shell that starts git ended')));
+    this.#ended = new Promise((resolve) => this.#shell.once('close', resolve));
   }
 
   /** Runs git to its end and gives its standard output; throws a `GitFailure`. */
@@ -83,12 +85,12 @@ export class GitShell {
 
   /** Ends the shell after the runs that are under way. */
   async close(): Promise<void> {
-    const ended = new Promise((resolve) => this.#shell.once('close', resolve));
     this.#shell.stdin.end();
-    await ended;
+    await this.#ended;
   }
 
   #ask(command: string): Promise<number> {
+    if (!this.#shell.stdin.writable) return Promise.reject(new Error('the shell that starts git has ended'));
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
       this.#shell.stdin.write(command);
