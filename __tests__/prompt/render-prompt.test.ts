@@ -81,6 +81,11 @@ describe('renderPrompt', () => {
 describe('what the run is for', () => {
   test.each<[string, Partial<Task>, string]>([
     ['a review', { mode: 'review' }, 'Review the changes and change nothing: each finding on its line'],
+    [
+      'a later review',
+      { mode: 'review', items: [{ ...item, kind: 'review_comment', role: 'self' }] },
+      'a matter of taste. What you found before is above: note a finding again only where its thread is outdated and it still holds.',
+    ],
     ['a plan', { mode: 'plan' }, 'Make a plan for this and change nothing'],
     [
       'a failure',

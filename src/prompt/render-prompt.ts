@@ -184,7 +184,13 @@ function modeHint({ mode, failedCheck, instruction, items }: Task): string {
   const { command } = instruction;
   if (mode === 'plan' || command === 'plan') return 'Make a plan for this and change nothing: the plan is your answer.';
   if (mode === 'review' || command === 'review') {
-    return 'Review the changes and change nothing: each finding on its line, what matters most first, nothing that is a matter of taste.';
+    const order =
+      'Review the changes and change nothing: each finding on its line, what matters most first, nothing that is a matter of taste.';
+    // A model words a finding anew each time, so that only it can tell that the finding stands there.
+    const isAgain = items.some(({ kind, role }) => kind === 'review_comment' && role === 'self');
+    return isAgain
+      ? `${order} What you found before is above: note a finding again only where its thread is outdated and it still holds.`
+      : order;
   }
   if (mode === 'fix') {
     const of = failedCheck === null ? '' : ` of the check "${toLabel(failedCheck)}"`;
