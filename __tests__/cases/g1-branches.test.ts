@@ -61,11 +61,7 @@ test('G1-09: a fork that was deleted is answered like one that nobody may write 
 
 test('G1-11: whatever the title of an issue, its branch is one that git and GitHub take', async () => {
   // The other titles of the report go through the same function in branch-name.test.ts.
-  const titles = [
-    `Fix: can't parse "a..b" — 50% of ~cases? [WIP] *`,
-    '🎉🎉',
-    `日本語のタイトル ${'and more. '.repeat(24)}`,
-  ];
+  const titles = [`Fix: can't parse "a..b" — 50% of ~cases? [WIP] *`, '🎉🎉', `日本語のタイトル ${'and more. '.repeat(24)}`];
   await using scene = await startCase(titles.flatMap(() => [mendingTurn, { text: 'Mended.' }]));
   for (const title of titles) {
     const { number } = scene.github.openIssue({ author: 'wendy', title });

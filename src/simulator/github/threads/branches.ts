@@ -73,10 +73,7 @@ export function pullRef(number: number): string {
 /** The numbers of a pull request. Unrelated histories count as everything. */
 export async function pullStats(hub: Hub, baseSha: string, headSha: string): Promise<PullStats> {
   const mergeBase = (await hub.git.mergeBase(baseSha, headSha)) ?? baseSha;
-  const [commits, counts] = await Promise.all([
-    hub.git.countAhead(mergeBase, headSha),
-    diffCounts(hub.git, mergeBase, headSha),
-  ]);
+  const [commits, counts] = await Promise.all([hub.git.countAhead(mergeBase, headSha), diffCounts(hub.git, mergeBase, headSha)]);
   return { commits, ...counts };
 }
 
