@@ -29,6 +29,7 @@ describe('what shows that a failed check is mended', () => {
       ],
     ],
     ['the command in a chain', [['cd app && npm test 2>&1', 0]]],
+    ['the command at the head of a chain', [['npm test 2>&1 && git diff --stat 2>&1', 0]]],
     [
       'the command and a look at the work after it',
       [
@@ -62,6 +63,14 @@ describe('what shows that a failed check is mended', () => {
       [['npm test | tail', 0]],
       '`npm test`, which had failed in the check, was not run after the last change.',
     ],
+    ...['npm test && echo PASS || echo FAIL', 'npm test && echo ok; echo done', 'npm test && serve & wait'].map(
+      (command) =>
+        [
+          `its exit code is swallowed further on: ${command}`,
+          [[command, 0]],
+          '`npm test`, which had failed in the check, was not run after the last change.',
+        ] as const,
+    ),
     [
       'it is only spoken of',
       [['echo npm test', 0]],
@@ -90,6 +99,20 @@ describe('what shows that a failed check is mended', () => {
     ],
   ] as const)('no proof: %s', (_name, ran, message) => {
     expect(prove(ran).error).toMatchObject({ code: 'VERIFY_FAILED', message });
+  });
+
+  test('a step that is a chain itself is shown by the whole of it', () => {
+    const failed = ['npm run build && npm test'];
+    expect(prove([['cd app && npm run build && npm test', 0]], { failed }).error).toBeUndefined();
+    expect(prove([['npm run build && npm test', 0]], { failed }).error).toBeUndefined();
+    expect(prove([['npm test', 0]], { failed }).error?.code).toBe('VERIFY_FAILED');
+  });
+
+  test('of several commands none is said to be the one that failed', () => {
+    const failed = ['npm run lint', 'npm test'];
+    expect(prove([['npm test', 0]], { failed }).notes).toEqual([
+      '`npm test`, a command of the step that had failed, passes with this change.',
+    ]);
   });
 
   test('a log that names no command proves nothing', () => {

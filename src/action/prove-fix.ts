@@ -27,7 +27,7 @@ export function proveFix(result: RunResult, { failed, ranSinceEdit, isChanged }:
   const proof = ranSinceEdit[last];
   const after = ranSinceEdit.slice(last + 1);
   if (proof?.exitCode === 0 && after.every(({ command }) => looking.test(command.trim()))) {
-    const note = `${toName(proof.command)}, which had failed in the check, passes with this change.`;
+    const note = `${toName(proof.command)}, ${saidOf(wanted)}, passes with this change.`;
     return { ...result, notes: [...(result.notes ?? []), note] };
   }
   return { ...result, error: { code: verifyFailed, message: describe(wanted, proof), hint } };
@@ -39,18 +39,32 @@ function describe(wanted: readonly string[], proof: CommandRecord | undefined): 
   const [first] = wanted;
   if (first === undefined)
     return 'Which command failed is not to be seen in the check’s log, so nothing shows that this change mends it.';
-  if (proof === undefined) return `${toName(first)}, which had failed in the check, was not run after the last change.`;
+  if (proof === undefined) return `${toName(first)}, ${saidOf(wanted)}, was not run after the last change.`;
   if (proof.exitCode !== 0)
     return `${toName(proof.command)} still fails with this change (exit code ${proof.exitCode ?? 'none'}).`;
   return `${toName(proof.command)} passed, but other commands were run after it that may have changed files.`;
 }
 
-/** As a part of a chain that goes on only while all is well, with its errors on either stream. */
+/** The log names the commands of the step, and not at which of them it stopped. */
+function saidOf(wanted: readonly string[]): string {
+  return wanted.length === 1 ? 'which had failed in the check' : 'a command of the step that had failed';
+}
+
+/** As a part of a chain that goes on only while all is well, with its errors on either stream; what is wanted may be a chain itself. */
 function runs(command: string, wanted: string): boolean {
   if (command.trim().includes('\n')) return fold(command) === wanted;
-  return fold(command)
-    .split(' && ')
-    .some((part) => part.replace(/ 2>&1$/, '') === wanted);
+  const [parts, asked] = [partsOf(fold(command)), partsOf(wanted)];
+  return parts.some((_, at) => {
+    const isThere = asked.every((part, index) => parts[at + index] === part);
+    return isThere && parts.slice(at + asked.length).every((part) => !otherExit.test(part));
+  });
+}
+
+/** After it the exit code may be that of another command, though the one before it failed. */
+const otherExit = /[;|&]/;
+
+function partsOf(line: string): readonly string[] {
+  return line.split(' && ').map((part) => part.replace(/ 2>&1$/, ''));
 }
 
 function fold(command: string): string {
