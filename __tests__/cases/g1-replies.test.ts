@@ -135,7 +135,7 @@ test('G1-38: nothing of a diff, a file’s name or a command’s output gets out
   const { children } = fromMarkdown(reply, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
   const code = children.flatMap((node) => (node.type === 'code' ? [node.value] : []));
   // The diff, and the line that applies it.
-  expect(code).toEqual([expect.stringContaining('+five'), expect.stringMatching(/git apply$/)]);
+  expect(code).toEqual([expect.stringContaining('+five'), expect.stringMatching(/\| git .*apply$/)]);
   for (const line of [' ````', '-four', '+five', ' ````', ' </details>']) expect(code[0]?.split('\n')).toContain(line);
   expect(code[0]).toContain('+```');
   expect(children.filter(({ type }) => type === 'heading')).toEqual([]);

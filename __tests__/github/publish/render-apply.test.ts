@@ -119,7 +119,11 @@ describe('the command under a diff', () => {
     await put(clone, before);
     await put(wanted, after);
     await run('git', ['init', '-q', clone]);
-    await run('sh', ['-c', command], { cwd: clone, env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } });
+    // Wherever in the clone a person stands.
+    await run('sh', ['-c', command], {
+      cwd: path.join(clone, 'a b'),
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    });
     expect(await treeOf(clone)).toEqual(await treeOf(wanted));
     expect((await readFile(path.join(folder, 'asked'), 'utf8')).split('\n').slice(0, 2)).toEqual([
       `pr checkout ${number}`,

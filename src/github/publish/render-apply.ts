@@ -15,9 +15,12 @@ export function renderApply(plan: RunPlan, patches: readonly string[], label: st
   const start = summaryOf(label).replace('(', '\\(');
   const section = `/^${start}/ { text = ""; on = 1 } on { text = text $0 RS } /^<\\/details>$/ { on = 0 } END { printf "%s", text }`;
   const checkout = thread?.kind === 'pull_request' ? `gh pr checkout ${thread.number} && ` : '';
-  const line = `${checkout}gh api --paginate ${hostOf(plan)}'${place}' --jq '${filter}' | awk '${section}' | git apply`;
+  const line = `${checkout}gh api --paginate ${hostOf(plan)}'${place}' --jq '${filter}' | awk '${section}' | ${apply}`;
   return `To apply it in a clone, with [GitHub’s command line](https://cli.github.com):\n\n${fencedCode(line, 'sh')}`;
 }
+
+/** From the root of the clone: of what lies outside the folder that it is called in, git applies nothing and says nothing. */
+const apply = 'git -C "$(git rev-parse --show-toplevel)" apply';
 
 /** What a patch says in the place of what is not text, or is too long. */
 const withoutContent = /^(?:Binary files .* differ|\\ \d+ more lines of this diff are not shown)$/m;
