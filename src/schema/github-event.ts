@@ -57,6 +57,8 @@ const endedCheckSchema = z.object({
   name: z.string(),
   /** Of the workflow or of the app: by it the same check is found on other commits. */
   sourceId: z.number(),
+  /** What the run was started by, such as `pull_request`; null of a suite, and where it is not said. */
+  startedBy: z.string().nullable(),
   /** `success`, `failure`, `timed_out`… */
   conclusion: z.string(),
   headBranch: z.string().nullable(),

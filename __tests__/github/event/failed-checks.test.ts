@@ -164,7 +164,10 @@ describe('a run of a workflow that failed', () => {
     expect(await passedBefore(id)).toBe(true);
     const other = ended(stage, pull.sha, 'failure', { workflowPath: '.github/workflows/lint.yml' });
     expect(await passedBefore(other)).toBe(false);
+    // The push's run has the commit alone, this one its merge with the base.
     ended(stage, pull.sha, 'success', { workflowPath: '.github/workflows/lint.yml', event: 'push' });
+    expect(await passedBefore(other)).toBe(false);
+    ended(stage, pull.sha, 'success', { workflowPath: '.github/workflows/lint.yml' });
     expect(await passedBefore(other)).toBe(true);
   });
 });

@@ -101,6 +101,7 @@ function drawEvent(draw: Draw): GitHubEvent {
       attempt: 1,
       name: 'CI',
       sourceId: 2,
+      startedBy: 'pull_request',
       conclusion: one('failure', 'timed_out', 'success'),
       headBranch: 'feature',
       actors: one([writer], [outsider], [writer, outsider], [bot], []),

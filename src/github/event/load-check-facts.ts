@@ -84,16 +84,19 @@ function endOf(conclusions: readonly (string | null)[]): CheckFacts['base'] {
   return word === 'success' ? 'passed' : 'failed';
 }
 
-/** Another run of the same workflow on this commit, or an earlier attempt of this one. */
+/**
+ * Another run of the same workflow on this commit, or an earlier attempt of this one. Of a run for a pull request the code is the merge with
+ * its base, and of a push the commit alone: only what the same event started ran on the same.
+ */
 async function passedOnHead(event: CheckEvent, { api, repository: at }: RepositoryApi, signal: AbortSignal): Promise<boolean> {
-  const { id, attempt, sourceId } = event.check;
+  const { id, attempt, sourceId, startedBy } = event.check;
   const ofHead = { ...at, workflow_id: sourceId, head_sha: event.headSha, status: 'success', per_page: looked } as const;
   const passed = await orNone(
     api
       .rest('GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs', ofHead, signal)
       .then(({ data }) => data.workflow_runs),
   );
-  if (passed.length > 0) return true;
+  if (passed.some((run) => run.event === startedBy)) return true;
   for (let earlier = attempt - 1; earlier >= 1; earlier -= 1) {
     const parameters = { ...at, run_id: id, attempt_number: earlier };
     const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}';

@@ -32,6 +32,7 @@ const workflowRunPayload = z.object({
     ...ended,
     name: z.string().nullish(),
     workflow_id: z.number(),
+    event: z.string().nullish(),
     run_attempt: z.number().int().catch(1),
     actor: userSchema,
     triggering_actor: userSchema,
@@ -78,6 +79,7 @@ export function parseWorkflowRun(payload: unknown): GitHubEvent {
       attempt: run.run_attempt,
       name: run.name ?? `run ${run.id}`,
       sourceId: run.workflow_id,
+      startedBy: run.event ?? null,
       actors: [run.actor, run.triggering_actor].filter((actor) => actor !== null),
     },
   };
@@ -97,6 +99,7 @@ export function parseCheckSuite(payload: unknown): GitHubEvent {
       attempt: 1,
       name: suite.app?.name ?? `suite ${suite.id}`,
       sourceId: suite.app?.id ?? 0,
+      startedBy: null,
       actors: [],
     },
   };
