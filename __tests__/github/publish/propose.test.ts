@@ -82,6 +82,16 @@ describe('changes that may not be pushed', () => {
     expect(stage.replies()[0]).toContain('suggestions on the diff');
   });
 
+  test('of a job that is run again are its own where they are others than before', async () => {
+    const named = () => stage.replies().map((reply) => /pullrequestreview-(\d+)/.exec(reply)?.[1]);
+    await run(mending);
+    const [first] = named();
+    await run([edit('docs/a b.md', 'Hullo\n')]);
+    expect((await comments()).at(-1)).toEqual(['docs/a b.md', null, 1, 'RIGHT', ['```suggestion', 'Hullo', '```']]);
+    expect(named()).toEqual([expect.stringMatching(/^\d+$/)]);
+    expect(named()).not.toEqual([first]);
+  });
+
   test('a stranger’s review with our marker is not ours', async () => {
     const body = `<!-- harness9:v1 trigger=${plan.trigger.id} kind=proposal -->\nmine`;
     stage.hub.review({ author: 'octocat', pull, body, state: 'COMMENTED' });
@@ -95,6 +105,7 @@ describe('changes that may not be pushed', () => {
     ['another mode', () => [edit('src/cart.ts', mended, { mode: '100755' })]],
     ['a link', () => [edit('src/cart.ts', 'README.md', { mode: '120000' })]],
     ['bytes', () => [edit('src/cart.ts', '', { content: { encoding: 'base64', data: 'AP8=' } })]],
+    ['what is covered on its way out', () => [edit('src/cart.ts', `${mended}hunter2-hunter2\n`)]],
     ['other ends of lines', () => [edit('src/cart.ts', mended.replaceAll('\n', '\r\n'))]],
     ['a file that the pull request leaves alone', () => [...mending, edit('README.md', '# A shop\n')]],
   ])('with %s among them are the diff in the reply', async (_, changes) => {

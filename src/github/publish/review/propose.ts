@@ -1,11 +1,12 @@
 // Proposes changes that may not be pushed as one review of suggestions to click, made from what files hold and never from a patch's text.
 import type { Change } from '../../../schema/bundle.ts';
+import { hashOf } from '../../../schema/canonical-json.ts';
 import { messageOf } from '../../../schema/error.ts';
 import type { RunPlan } from '../../../schema/gate.ts';
 import { isRefusal, type RepositoryApi, repositoryOf } from '../../api.ts';
 import { decodeText } from '../../checkout/read-base.ts';
 import { loadFile, loadTree } from '../../control/read-tree.ts';
-import { hasMarker, renderMarked } from '../../marker.ts';
+import { hasMarker, type Marker, parseMarker, renderMarked } from '../../marker.ts';
 import { loadDiffIndex } from '../../review/load-diff-index.ts';
 import { type Edit, type Suggestion, suggestEdits } from '../../review/suggest-edits.ts';
 import type { Proposal } from '../delivery.ts';
@@ -22,15 +23,21 @@ export async function propose({ plan, bundle, io }: Work): Promise<Proposal | nu
   const isWhole = bundle.result.stopReason === 'completed' && bundle.result.error === undefined;
   if (pull === null || !isWhole || bundle.changes.length > maxFiles || !bundle.changes.every(isTextEdit)) return null;
   try {
-    const standing = await findOwn(plan, pull, io);
+    const marker = markerOf(plan, bundle.changes);
+    const standing = await findOwn(plan, { pull, marker }, io);
     if (standing !== null) return standing;
     const suggestions = await makeSuggestions(plan, { pull, changes: bundle.changes }, io);
-    return suggestions === null ? null : await post(plan, { pull, suggestions }, io);
+    return suggestions === null ? null : await post(plan, { pull, marker, suggestions }, io);
   } catch (error) {
     io.signal.throwIfAborted();
     io.ports.log(`[publish] the changes are no suggestions: ${messageOf(error)}`);
     return null;
   }
+}
+
+/** With what is proposed: a job that is run again has an answer of its own, and it may be another one. */
+function markerOf({ trigger, checkoutSha }: RunPlan, changes: readonly Change[]): Marker {
+  return { trigger: trigger.id, kind: 'proposal', says: hashOf({ checkoutSha, changes }).slice(0, 12) };
 }
 
 /** The pull request whose head the changes are made against; null: nothing is said on it by clicks. */
@@ -78,16 +85,16 @@ async function loadEdits(
   return edits.every((edit) => edit.length === 1) ? edits.flat() : null;
 }
 
-/** Of an earlier try of this trigger, by author and marker (R4). */
+/** Of an earlier try of this trigger with the same changes, by author and marker (R4). */
 async function findOwn(
-  { self, trigger, ...plan }: RunPlan,
-  pull: number,
+  { self, ...plan }: RunPlan,
+  { pull, marker }: Omit<Posting, 'suggestions'>,
   { ports, signal }: PublishIo,
 ): Promise<Proposal | null> {
   const at = { ...repositoryOf(plan), pull_number: pull };
   for await (const page of ports.api.pages('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews', at, signal)) {
     const own = page.find(
-      ({ user, body }) => Number(user?.id) === self.id && hasMarker(body, { trigger: trigger.id, kind: 'proposal' }),
+      ({ user, body }) => Number(user?.id) === self.id && hasMarker(body, marker) && parseMarker(body)?.says === marker.says,
     );
     if (own !== undefined) return { url: own.html_url };
   }
@@ -96,24 +103,27 @@ async function findOwn(
 
 interface Posting {
   readonly pull: number;
+  readonly marker: Marker;
   readonly suggestions: readonly Suggestion[];
 }
 
-async function post(plan: RunPlan, { pull, suggestions }: Posting, io: PublishIo): Promise<Proposal | null> {
+async function post(plan: RunPlan, { pull, marker, suggestions }: Posting, io: PublishIo): Promise<Proposal | null> {
   const { ports, signal } = io;
-  const marker = { trigger: plan.trigger.id, kind: 'proposal' } as const;
+  const bodies = suggestions.map(({ lines }) => renderMarked(marker, suggestionBlock(lines)));
+  // What is covered would be committed at a click, in the place of what stands there.
+  if (bodies.some((body) => ports.egress(body) !== body)) return null;
   const parameters = {
     ...repositoryOf(plan),
     pull_number: pull,
     commit_id: plan.checkoutSha,
     event: 'COMMENT' as const,
     body: renderMarked(marker, 'What I propose, to commit at a click; my answer says why.'),
-    comments: suggestions.map(({ path, first, last, lines }) => ({
+    comments: suggestions.map(({ path, first, last }, index) => ({
       path,
       side: 'RIGHT',
       line: last,
       ...(first === last ? {} : { start_line: first, start_side: 'RIGHT' }),
-      body: ports.egress(renderMarked(marker, suggestionBlock(lines))),
+      body: bodies[index] ?? '',
     })),
   };
   try {
@@ -122,6 +132,6 @@ async function post(plan: RunPlan, { pull, suggestions }: Posting, io: PublishIo
   } catch (error) {
     // It may be there although its answer was lost.
     if (isRefusal(error)) throw error;
-    return findOwn(plan, pull, io);
+    return findOwn(plan, { pull, marker }, io);
   }
 }
