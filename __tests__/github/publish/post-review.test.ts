@@ -118,6 +118,22 @@ describe('a review', () => {
     expect(reviews()[2]?.body).toContain('GitHub takes no verdict on this pull request');
   });
 
+  test('has nothing to click that was not checked, or that is covered on its way out', async () => {
+    const worded = {
+      ...remark,
+      body: 'Better:\n\n```suggestion\nlet x;\n```\n\n- or\n\n  ~~~ Suggestion\n  let y;\n  ~~~',
+      suggestion: null,
+    };
+    const covered = { ...remark, line: 2, body: 'Not so.', suggestion: 'const key = "hunter2-hunter2";' };
+    await run(plan, bundle(plan, { comments: [worded, covered] }));
+    const bodies = comments().map(({ body }) => body);
+    expect(bodies).toEqual([
+      expect.stringContaining('let x;'),
+      expect.stringContaining('Instead:\n\n```\nconst key = "***";\n```'),
+    ]);
+    expect(bodies.join('\n')).not.toMatch(/suggestion/i);
+  });
+
   test('as the input says: without suggestions to click, or without comments on lines', async () => {
     const plain = { ...plan, inlineComments: 'comments' as const };
     await run(plain, bundle(plain));

@@ -114,7 +114,7 @@ function toPosted({ plan, body, draft, egress }: Writing): Omit<Posted, 'owner' 
       side: comment.side,
       line: comment.line,
       ...(comment.startLine === null ? {} : { start_line: comment.startLine, start_side: comment.side }),
-      body: egress(renderInline(plan, comment)),
+      body: renderInline(plan, comment, egress),
     })),
   };
 }

@@ -3,6 +3,7 @@
 import type { ReviewComment } from '../../../schema/bundle.ts';
 import { hashOf } from '../../../schema/canonical-json.ts';
 import type { RunPlan } from '../../../schema/gate.ts';
+import type { Egress } from '../../api.ts';
 import { renderMarked } from '../../marker.ts';
 import { boundMarkdown, maxBodyChars } from '../bound-markdown.ts';
 import { fencedCode, fenceFor, inlineCode } from '../inline-code.ts';
@@ -19,8 +20,13 @@ export function fingerprintOf({ path, body, code }: ReviewComment): string {
   return hashOf({ path, words, code: code.trim() }).slice(0, 12);
 }
 
-/** The body of a comment on lines. */
-export function renderInline(plan: RunPlan, comment: ReviewComment): string {
+/** The body of a comment on lines, as it leaves. What is covered in a suggestion would be committed at a click, so that one is shown only. */
+export function renderInline(plan: RunPlan, comment: ReviewComment, egress: Egress): string {
+  const isCovered = comment.suggestion !== null && egress(comment.suggestion) !== comment.suggestion;
+  return egress(renderOnLines(isCovered ? { ...plan, inlineComments: 'comments' } : plan, comment));
+}
+
+function renderOnLines(plan: RunPlan, comment: ReviewComment): string {
   const marker = { trigger: plan.trigger.id, kind: 'finding', says: fingerprintOf(comment) } as const;
   return boundMarkdown(renderMarked(marker, joinBlocks([textOf(plan, comment), renderSuggestion(plan, comment)])), maxBodyChars);
 }
@@ -52,5 +58,8 @@ export function renderInText(plan: RunPlan, title: string, comments: readonly Re
 }
 
 function textOf(plan: RunPlan, { body }: ReviewComment): string {
-  return sanitizeReply(body, rulesOf(plan));
+  return sanitizeReply(body, rulesOf(plan)).replace(clickable, '$1');
 }
+
+/** A block that the words themselves hold was checked against no line and for no secret, and a click would commit it. */
+const clickable = /^([ \t>*+\-\d.)]*(?:`{3,}|~{3,})[ \t]*)suggestion\b.*$/gim;
