@@ -3,7 +3,7 @@ import type { ThreadSession } from '../compose/session.ts';
 import { renderPlan } from '../github/publish/plan-reply.ts';
 import { Harness9Error, messageOf } from '../schema/error.ts';
 import type { RunPlan } from '../schema/gate.ts';
-import type { RunResult } from '../schema/run.ts';
+import { isFinished, type RunResult } from '../schema/run.ts';
 
 /** null where nothing is approved. It comes from the session, which is signed, and never from a comment. Throws NO_PLAN or PLAN_UNSEEN. */
 export async function loadApprovedPlan(plan: RunPlan, session: ThreadSession | null): Promise<string | null> {
@@ -68,7 +68,7 @@ export function createPlanKeeper(plan: RunPlan, session: ThreadSession | null): 
   };
 }
 
-function isCarriedOut({ tools, instruction: { command } }: RunPlan, { stopReason, error }: RunResult): boolean {
+function isCarriedOut({ tools, instruction: { command } }: RunPlan, result: RunResult): boolean {
   const isWorkedOn = tools === 'all' && (command === 'approve' || command === 'continue');
-  return isWorkedOn && stopReason === 'completed' && error === undefined;
+  return isWorkedOn && isFinished(result);
 }

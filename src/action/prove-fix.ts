@@ -2,7 +2,7 @@
 import type { CommandRecord } from '../compose/tools.ts';
 import { verifyFailed } from '../github/publish/decide-conclusion.ts';
 import { oneLine } from '../schema/one-line.ts';
-import type { RunResult } from '../schema/run.ts';
+import { isFinished, type RunResult } from '../schema/run.ts';
 
 export interface Evidence {
   /** The commands of the failed steps, as the log has them. */
@@ -20,7 +20,7 @@ const maxNameChars = 120;
 
 /** The result with what is shown. Work that is not shown to mend the check is not done, whatever the model says of it. */
 export function proveFix(result: RunResult, { failed, ranSinceEdit, isChanged }: Evidence): RunResult {
-  if (!isChanged || result.stopReason !== 'completed' || result.error !== undefined) return result;
+  if (!isChanged || !isFinished(result)) return result;
   const telling = failed.filter((command) => !preparing.test(fold(command)));
   const wanted = (telling.length === 0 ? failed : telling).map(fold);
   const last = ranSinceEdit.findLastIndex(({ command }) => wanted.some((each) => runs(command, each)));

@@ -4,7 +4,7 @@ import { type Collected, nothingCollected } from '../github/change/collect-chang
 import { verifyFailed } from '../github/publish/decide-conclusion.ts';
 import { createVerifyHook, type VerifyOutcome } from '../policy/hooks/verify-hook.ts';
 import { oneLine } from '../schema/one-line.ts';
-import type { RunError, RunResult } from '../schema/run.ts';
+import { isFinished, type RunError, type RunResult } from '../schema/run.ts';
 import type { EdgeParts, Verification } from './edge-parts.ts';
 
 export interface VerifiedHooks {
@@ -84,7 +84,7 @@ interface Told {
 function withOutcome(result: RunResult, told: Told): RunResult {
   const { outcome, isVerified, name } = told;
   if (outcome.kind === 'passed' && isVerified) return withNote(result, `\`${name}\` (verify_command) passed.`);
-  const isDone = result.stopReason === 'completed' && result.error === undefined;
+  const isDone = isFinished(result);
   const message = describe(told, isDone);
   if (!isDone) return withNote(result, message);
   return { ...result, error: { code: verifyFailed, message, ...(outcome.kind === 'failed' ? adviceOn(outcome) : {}) } };

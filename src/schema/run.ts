@@ -54,6 +54,11 @@ export const runResultSchema = z.object({
 });
 export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
 
+/** Whether the run came to its end, and nothing went wrong at it. */
+export function isFinished({ stopReason, error }: Pick<RunResult, 'stopReason' | 'error'>): boolean {
+  return stopReason === 'completed' && error === undefined;
+}
+
 /** Semantic events of a run (spec §3.3), the same in both modes; exactly one `done` or `error` ends them. Turns count from 1. */
 export type EngineEvent = { readonly turn: number } & (
   | { readonly type: 'action_delta'; readonly data: string }

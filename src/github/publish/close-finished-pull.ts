@@ -1,6 +1,7 @@
 // A schedule that finds nothing to change any more: its open pull request would propose what is done already, so it is closed. Only ours alone (G1-42).
 import { messageOf } from '../../schema/error.ts';
 import type { OwnPull, RunPlan } from '../../schema/gate.ts';
+import { isFinished } from '../../schema/run.ts';
 import { repositoryOf } from '../api.ts';
 import { mayWriteOn } from '../own-pull.ts';
 import { readBranch } from './commit.ts';
@@ -15,9 +16,8 @@ import type { Work } from './without-refused.ts';
  */
 export async function closeFinishedPull({ plan, bundle, io }: Work): Promise<Delivery> {
   const nothing = nothingDelivered(bundle);
-  const { stopReason, error } = bundle.result;
-  const isFinished = stopReason === 'completed' && error === undefined && bundle.leftOut.length === 0;
-  if (!isFinished || plan.mode !== 'act' || plan.delivery !== 'pull_request') return nothing;
+  const isDone = isFinished(bundle.result) && bundle.leftOut.length === 0;
+  if (!isDone || plan.mode !== 'act' || plan.delivery !== 'pull_request') return nothing;
   try {
     const own = await findOwnOpen(plan, io);
     if (own === null || !own.pull.isOursAlone || !mayWriteOn(own.pull, plan.trust)) return nothing;

@@ -1,13 +1,14 @@
 // Changes on a branch of their own with a pull request, or on top of the one that the same trigger or schedule made before.
 import { messageOf } from '../../schema/error.ts';
 import type { Outcome } from '../../schema/outcome.ts';
+import { isFinished } from '../../schema/run.ts';
 import { createCommit } from './commit.ts';
 import { type Delivery, nothingDelivered } from './delivery.ts';
 import { dressPullRequest } from './dress-pull-request.ts';
 import { loadTemplate } from './load-template.ts';
 import { type BodyOver, compareUrlOf, openPullRequest, type PullRequestDraft, renewDescription } from './open-pull-request.ts';
 import { createBranch, type Placed } from './place-branch.ts';
-import { isFinished, renderPullRequestBody, renderTitle } from './render-pull-request.ts';
+import { renderPullRequestBody, renderTitle } from './render-pull-request.ts';
 import { findStandingBase } from './standing-base.ts';
 import { type Part, type Work, withoutRefused } from './without-refused.ts';
 
@@ -19,7 +20,7 @@ export async function deliverOnNewBranch(work: Work, base: string, notes: readon
   const { branch, sha, part } = placed;
   const target = placed.pull === null ? await findStandingBase(plan, base, work.io) : { base, notes: [] };
   const about = { leftOut: part.leftOut, notes: [...notes, ...target.notes] };
-  const draft = { branch, base: target.base, title: renderTitle(plan, bundle), isFinished: isFinished(bundle) };
+  const draft = { branch, base: target.base, title: renderTitle(plan, bundle), isFinished: isFinished(bundle.result) };
   const bodyOver = (template: string) => renderPullRequestBody(plan, bundle, { ...about, template });
   const { pullRequest, notes: opening } =
     placed.pull === null ? await openOrLink(work, draft, bodyOver) : await renew(work, placed.pull, bodyOver);

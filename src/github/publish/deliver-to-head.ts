@@ -1,5 +1,6 @@
 // Changes on the branch of the pull request that the run works on; where that has ended, moved or is refused meanwhile, on a new branch.
 import type { Outcome } from '../../schema/outcome.ts';
+import { isFinished } from '../../schema/run.ts';
 import { isRefusal, repositoryOf } from '../api.ts';
 import { type Commit, createCommit, readBranch } from './commit.ts';
 import { deliverOnNewBranch } from './deliver-on-new-branch.ts';
@@ -37,10 +38,8 @@ export async function deliverToHead(work: Work, branch: string): Promise<Deliver
  */
 export async function finishOwnPull(work: Work): Promise<Delivery> {
   const { plan, bundle } = work;
-  const { stopReason, error } = bundle.result;
-  const isFinished = plan.instruction.command === 'continue' && stopReason === 'completed' && error === undefined;
-  if (!isFinished || plan.delivery !== 'push_to_head' || plan.pullRequest.continues === undefined)
-    return nothingDelivered(bundle);
+  const isDone = plan.instruction.command === 'continue' && isFinished(bundle.result);
+  if (!isDone || plan.delivery !== 'push_to_head' || plan.pullRequest.continues === undefined) return nothingDelivered(bundle);
   const note = await renewOwn(work, bundle.leftOut);
   return { ...nothingDelivered(bundle), pullRequest: linkOf(work), notes: note === null ? [] : [note] };
 }

@@ -2,6 +2,7 @@
 import type { Bundle } from '../../schema/bundle.ts';
 import { Harness9Error, messageOf } from '../../schema/error.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { isFinished } from '../../schema/run.ts';
 import { type GitHubApiError, isRefusal } from '../api.ts';
 import { closeFinishedPull } from './close-finished-pull.ts';
 import { deliverOnNewBranch } from './deliver-on-new-branch.ts';
@@ -37,7 +38,7 @@ export async function deliver(plan: RunPlan, bundle: Bundle, ports: PublishPorts
 
 /** Nothing is pushed to mend a check that is not shown to mend it. */
 export function isUnproven({ mode }: RunPlan, { result }: Bundle): boolean {
-  return mode === 'fix' && (result.stopReason !== 'completed' || result.error !== undefined);
+  return mode === 'fix' && !isFinished(result);
 }
 
 function inReply(bundle: Bundle, notes: readonly string[]): Delivery {

@@ -1,6 +1,7 @@
 // What is particular about the reply to a request for a plan: the plan, if there is one, and how it is gone on with; pure.
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
+import { isFinished } from '../../schema/run.ts';
 import { inlineCode } from './inline-code.ts';
 import { renderAnswer, rulesOf } from './render-blocks.ts';
 import { ownWordsOf } from './render-ending.ts';
@@ -13,8 +14,7 @@ const maxPlanChars = 40_000;
  * a fault cut it is no plan, and neither is what nobody can see.
  */
 export function renderPlan(plan: RunPlan, { reply, result }: Pick<Bundle, 'reply' | 'result'>): string | null {
-  const isMade = plan.mode === 'plan' && result.stopReason === 'completed' && result.error === undefined;
-  if (!isMade) return null;
+  if (plan.mode !== 'plan' || !isFinished(result)) return null;
   const note = `_The plan is cut here, and what is not above is not part of it. The whole answer is in the [job summary](${plan.run.url})._`;
   return renderAnswer(ownWordsOf({ reply, result }), rulesOf(plan), { maxChars: maxPlanChars, note }) || null;
 }

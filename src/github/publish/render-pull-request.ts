@@ -2,7 +2,7 @@
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import { oneLine } from '../../schema/one-line.ts';
-import type { StopReason } from '../../schema/run.ts';
+import { isFinished, type StopReason } from '../../schema/run.ts';
 import { renderMarker } from '../marker.ts';
 import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
 import { isAnswered } from './decide-conclusion.ts';
@@ -65,7 +65,7 @@ export function renderPullRequestBody(
   bundle: Bundle,
   about: { readonly leftOut: Bundle['leftOut']; readonly notes: readonly string[]; readonly template?: string },
 ): string {
-  const isStopped = !isFinished(bundle);
+  const isStopped = !isFinished(bundle.result);
   // What is not all there closes nothing, in whatever words.
   const closes = isStopped || about.leftOut.length > 0 ? null : plan.pullRequest.closes;
   const rules = { ...rulesOf(plan), closes };
@@ -93,11 +93,6 @@ export function renderPullRequestBody(
   ]);
   const { template = '' } = about;
   return withTemplate(boundBlocks(blocks, last, maxChars - roomOf(template)), template);
-}
-
-/** Whether the run came to its end, and nothing went wrong at it. */
-export function isFinished({ result }: Pick<Bundle, 'result'>): boolean {
-  return result.stopReason === 'completed' && result.error === undefined;
 }
 
 /** Who only changed the schedule last asked for nothing, and is not called by name. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Bundle, ReviewComment } from '../../../schema/bundle.ts';
 import { messageOf } from '../../../schema/error.ts';
 import type { RunPlan } from '../../../schema/gate.ts';
+import { isFinished } from '../../../schema/run.ts';
 import { repositoryOf } from '../../api.ts';
 import { parseMarker } from '../../marker.ts';
 import { connectionOf, readConnection } from '../../read-connection.ts';
@@ -33,7 +34,7 @@ export async function planReview(plan: RunPlan, { review, result }: Bundle, io: 
   const known = new Set(earlier.map(({ says }) => says));
   const fresh = review.comments.filter((one) => !known.has(fingerprintOf(one)));
   const repeated = review.comments.length - fresh.length;
-  const isWhole = result.stopReason === 'completed' && result.error === undefined;
+  const isWhole = isFinished(result);
   const found = new Set(review.comments.map(fingerprintOf));
   const gone = earlier.filter(({ says }) => !found.has(says));
   const closed =

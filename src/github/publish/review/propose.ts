@@ -3,6 +3,7 @@ import type { Change } from '../../../schema/bundle.ts';
 import { hashOf } from '../../../schema/canonical-json.ts';
 import { messageOf } from '../../../schema/error.ts';
 import type { RunPlan } from '../../../schema/gate.ts';
+import { isFinished } from '../../../schema/run.ts';
 import { isRefusal, type RepositoryApi, repositoryOf } from '../../api.ts';
 import { decodeText } from '../../checkout/read-base.ts';
 import { loadFile, loadTree } from '../../control/read-tree.ts';
@@ -20,8 +21,8 @@ const maxFiles = 10;
 /** null: the changes have no such form, or GitHub does not take it; then the diff is for the reply. Rejects on abort only. */
 export async function propose({ plan, bundle, io }: Work): Promise<Proposal | null> {
   const pull = pullOf(plan);
-  const isWhole = bundle.result.stopReason === 'completed' && bundle.result.error === undefined;
-  if (pull === null || !isWhole || bundle.changes.length > maxFiles || !bundle.changes.every(isTextEdit)) return null;
+  if (pull === null || !isFinished(bundle.result) || bundle.changes.length > maxFiles || !bundle.changes.every(isTextEdit))
+    return null;
   try {
     const marker = markerOf(plan, bundle.changes);
     const standing = await findOwn(plan, { pull, marker }, io);
