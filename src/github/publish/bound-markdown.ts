@@ -3,6 +3,8 @@ import { joinBlocks } from './join-blocks.ts';
 
 /** GitHub's limit for a comment and for a pull request's body, in UTF-16 units; the marker counts. */
 export const maxBodyChars = 65_536;
+/** For what a run says: the marker and what the egress puts in need the rest. */
+export const maxTextChars = maxBodyChars - 536;
 
 const cutNote = '_The rest is cut here: GitHub takes no more in one text._';
 

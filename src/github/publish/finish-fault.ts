@@ -2,7 +2,7 @@
 import type { Announcement } from '../../schema/announcement.ts';
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Conclusion, Outcome } from '../../schema/outcome.ts';
-import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
+import { boundBlocks, maxTextChars } from './bound-markdown.ts';
 import { toCause } from './cause.ts';
 import { closeTrigger } from './close-trigger.ts';
 import { decideFaultConclusion } from './decide-conclusion.ts';
@@ -24,8 +24,6 @@ export interface Fault {
 }
 
 const maxAnswerChars = 48_000;
-/** The marker and what the egress puts in need some of GitHub's limit. */
-const maxReplyChars = maxBodyChars - 536;
 
 /** Says on the thread that nothing was published and why. `outcome.unposted` holds the text when GitHub refused it. Rejects on abort only. */
 export async function finishWithFault(
@@ -75,7 +73,7 @@ function renderFault(plan: RunPlan, fault: Fault, elapsedMs: number): string {
   // A refused bundle has a finished answer; every other fault came between.
   const said = answer === '' ? [] : ['The model’s last message:', answer];
   const blocks = fault.conclusion === 'refused' ? [answer, ...cause] : [...cause, ...said];
-  return boundBlocks(blocks, `**${footer} ${renderDuration(elapsedMs)}** · [run](${plan.run.url})`, maxReplyChars);
+  return boundBlocks(blocks, `**${footer} ${renderDuration(elapsedMs)}** · [run](${plan.run.url})`, maxTextChars);
 }
 
 /** Where there was nothing to do the hint says what can be done. */

@@ -16,7 +16,7 @@ export interface PullRequestDraft {
   readonly isFinished: boolean;
 }
 
-/** `pullRequest` null: `note` says why, null when none was asked for. */
+/** `note`: why there is no pull request. */
 export interface Opened {
   readonly pullRequest: Outcome['pullRequest'];
   readonly note: string | null;
@@ -27,12 +27,10 @@ export interface Opened {
  * to its end is ever made ready for review; where drafts are refused, every other's branch waits for a person.
  */
 export async function openPullRequest(plan: RunPlan, draft: PullRequestDraft, io: PublishIo): Promise<Opened> {
-  const { mode } = plan.pullRequest;
-  if (mode === 'none' || mode === 'link') return { pullRequest: null, note: null };
   const found = await findPullRequest(plan, draft, io);
   if (found !== null) return { pullRequest: found, note: null };
   try {
-    const isDraft = mode === 'draft' || plan.trust !== 'trusted' || !draft.isFinished;
+    const isDraft = plan.pullRequest.mode === 'draft' || plan.trust !== 'trusted' || !draft.isFinished;
     return { pullRequest: await createPullRequest(plan, draft, isDraft, io), note: null };
   } catch (error) {
     io.signal.throwIfAborted();

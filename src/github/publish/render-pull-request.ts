@@ -4,7 +4,7 @@ import type { RunPlan } from '../../schema/gate.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import { isFinished, type StopReason } from '../../schema/run.ts';
 import { renderMarker } from '../marker.ts';
-import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
+import { boundBlocks, maxTextChars } from './bound-markdown.ts';
 import { isAnswered } from './decide-conclusion.ts';
 import { fillTemplate } from './fill-template.ts';
 import { cutText, inlineCode } from './inline-code.ts';
@@ -25,8 +25,6 @@ const maxAnswerChars = 12_000;
 const maxCauseChars = 500;
 /** GitHub takes 256. */
 const maxTitleChars = 250;
-/** What the egress puts in needs some of GitHub's limit. */
-const maxChars = maxBodyChars - 536;
 /** Who writes as this account uses the workflow's own token, whose pull requests start no workflow (G1-32). */
 const defaultTokenAccount = 'github-actions[bot]';
 
@@ -92,7 +90,7 @@ export function renderPullRequestBody(
     renderCiNote(plan),
   ]);
   const { template = '' } = about;
-  return withTemplate(boundBlocks(blocks, last, maxChars - roomOf(template)), template);
+  return withTemplate(boundBlocks(blocks, last, maxTextChars - roomOf(template)), template);
 }
 
 /** Who only changed the schedule last asked for nothing, and is not called by name. */

@@ -1,7 +1,7 @@
 // The final reply as Markdown: the answer, what there is to know about it, and one line; pure. Form: INTERFACE.md, The thread.
 import type { Bundle } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import { boundBlocks, maxBodyChars } from './bound-markdown.ts';
+import { boundBlocks, maxTextChars } from './bound-markdown.ts';
 import type { Delivery } from './delivery.ts';
 import { count } from './figures.ts';
 import { inlineCode } from './inline-code.ts';
@@ -16,8 +16,6 @@ import { isInterrupted, ownWordsOf, renderEnding } from './render-ending.ts';
 import { renderFooter } from './render-footer.ts';
 import { renderLeftOut } from './render-left-out.ts';
 
-/** The marker and what the egress puts in need some of GitHub's limit. */
-const maxReplyChars = maxBodyChars - 536;
 /** Leaves room for the rest; a longer answer is no answer. */
 const maxAnswerChars = 48_000;
 /** So much of the answer is there whatever else there is to say. */
@@ -42,17 +40,17 @@ export function renderReply({ plan, bundle, delivery, elapsedMs }: ReplyFacts): 
   const footer = renderFooter(plan, bundle, { delivery, elapsedMs });
   const taken = joinBlocks([ending, ...middle, commands, footer]).length;
   const note = `_The answer is cut here; the whole is in ${where}._`;
-  const maxChars = Math.max(minAnswerChars, Math.min(maxAnswerChars, maxReplyChars - taken - 100));
+  const maxChars = Math.max(minAnswerChars, Math.min(maxAnswerChars, maxTextChars - taken - 100));
   const words = ownWordsOf(bundle);
   const answer = renderPlan(plan, bundle) ?? (renderAnswer(words, rules, { maxChars, note }) || standIn(bundle, delivery));
   // An interrupted model's last words are read after what became of the run, and are no answer.
   const above = isInterrupted(bundle) ? [ending, ...(words === '' ? [] : [lastNote, answer])] : [answer, ending];
-  const room = maxReplyChars - joinBlocks([...above, ...middle, commands, footer]).length - 10;
+  const room = maxTextChars - joinBlocks([...above, ...middle, commands, footer]).length - 10;
   const patches = bundle.changes.map((change) => change.patch);
   const label = 'The diff';
   const apply = delivery.isInReply ? renderApply(plan, patches, label) : '';
   const diff = showsDiff(plan, delivery) ? renderDiffBlock(patches, label, { room, where, apply }) : '';
-  return boundBlocks([...above, ...middle, diff, commands], footer, maxReplyChars);
+  return boundBlocks([...above, ...middle, diff, commands], footer, maxTextChars);
 }
 
 /** `auto`: where it is nowhere else. */

@@ -6,7 +6,8 @@ export interface Place extends RepositoryApi {
   readonly egress: Egress;
 }
 
-interface RestComment {
+/** What REST's answers about something that was said have in common. */
+export interface RestComment {
   readonly id: number | bigint;
   readonly node_id: string;
   readonly html_url: string;

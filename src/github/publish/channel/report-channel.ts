@@ -1,8 +1,8 @@
 // Speaking in one open issue, whose first post is the newest report of a workflow and job; whoever follows it hears of news only.
 import type { RunPlan } from '../../../schema/gate.ts';
-import { type Item, isRefusal } from '../../api.ts';
+import { isRefusal } from '../../api.ts';
 import { hasMarker, parseMarker, renderMarked } from '../../marker.ts';
-import { allOf, onceOnly, orGone, type Place, toComment } from './place.ts';
+import { allOf, onceOnly, orGone, type Place, type RestComment, toComment } from './place.ts';
 import type { Channel, ChannelComment } from './port.ts';
 
 export interface Report {
@@ -84,8 +84,6 @@ async function orRefused(telling: Promise<void>): Promise<void> {
   }
 }
 
-function toReport(
-  issue: Pick<Item<'GET /repos/{owner}/{repo}/issues'>, 'id' | 'node_id' | 'number' | 'html_url' | 'body' | 'user'>,
-): ChannelComment {
+function toReport(issue: RestComment & { readonly number: number }): ChannelComment {
   return { ...toComment(issue), id: issue.number, number: issue.number };
 }

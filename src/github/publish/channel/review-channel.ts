@@ -8,7 +8,7 @@ import { boundMarkdown, maxBodyChars } from '../bound-markdown.ts';
 import { joinBlocks } from '../join-blocks.ts';
 import type { ReviewDraft } from '../review/plan-review.ts';
 import { fingerprintOf, renderInline, renderInText } from '../review/render-finding.ts';
-import { allOf, type Place, toComment } from './place.ts';
+import { allOf, type Place, type RestComment, toComment } from './place.ts';
 import type { Channel, ChannelComment, CommentId } from './port.ts';
 
 const createRoute = 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
@@ -143,13 +143,7 @@ function allInText(plan: RunPlan, body: string, draft: ReviewDraft): string {
 
 const prefix = 'review-';
 
-function toReview(review: {
-  readonly id: number | bigint;
-  readonly node_id: string;
-  readonly html_url: string;
-  readonly body: string;
-  readonly user: { readonly login: string; readonly id: number | bigint } | null;
-}): ChannelComment {
+function toReview(review: RestComment): ChannelComment {
   return { ...toComment(review), id: `${prefix}${review.id}` };
 }
 

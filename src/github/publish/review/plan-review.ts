@@ -15,7 +15,6 @@ import { fingerprintOf } from './render-finding.ts';
 
 /** A review on its way: which comments go on their lines, which into the text, and what is said about it. */
 export interface ReviewDraft {
-  readonly pull: number;
   /** The commit that was read, whatever was pushed since. */
   readonly commitSha: string;
   readonly event: 'COMMENT' | 'APPROVE' | 'REQUEST_CHANGES';
@@ -42,7 +41,6 @@ export async function planReview(plan: RunPlan, { review, result }: Bundle, io: 
   const moved = await attempt(io, 'the head is not known', () => describeMoved(plan, thread.number, io), []);
   const stands = `${count(repeated, 'finding')} of an earlier review still ${repeated === 1 ? 'stands' : 'stand'} and ${repeated === 1 ? 'is' : 'are'} not repeated.`;
   return {
-    pull: thread.number,
     commitSha: head.sha,
     event: plan.mayApprove && isWhole ? events[review.verdict] : 'COMMENT',
     inline: inlineComments === 'none' ? [] : fresh,
