@@ -67,6 +67,11 @@ export function parseMarker(body: string): Marker | null {
   };
 }
 
+/** Everything that what carries the marker is about. */
+export function triggersOf({ trigger, also = [] }: Marker): readonly string[] {
+  return [trigger, ...also];
+}
+
 /** A body of ours as people read it. */
 export function withoutMarker(body: string): string {
   return parseMarker(body) === null ? body : body.replace(line, '');

@@ -6,7 +6,7 @@ import { GitHubApiError, isRefusal, type RepositoryApi, repositoryOf } from '../
 import { refuseRequester, settingsFor } from '../event/decide-requester.ts';
 import { loadPermission } from '../event/load-permission.ts';
 import { findMention } from '../event/mention.ts';
-import { carriesMarker, parseMarker, renderMarked } from '../marker.ts';
+import { carriesMarker, parseMarker, renderMarked, triggersOf } from '../marker.ts';
 import { openChannel } from '../publish/channel/channel.ts';
 import type { PublishPorts } from '../publish/ports.ts';
 import type { HeardComment, Poll } from './poll.ts';
@@ -115,7 +115,7 @@ function pollsOf({ thread, trigger, channel }: RunPlan, place: RepositoryApi): r
 /** What our replies among these comments answer. */
 function answeredBy(comments: readonly HeardComment[], selfId: number): readonly string[] {
   const markers = comments.map(({ user, body }) => (Number(user?.id) === selfId ? parseMarker(body) : null));
-  return markers.flatMap((marker) => (marker?.kind === 'reply' ? [marker.trigger, ...(marker.also ?? [])] : []));
+  return markers.flatMap((marker) => (marker?.kind === 'reply' ? triggersOf(marker) : []));
 }
 
 const stopAnswer = 'Stopping. What is done so far comes with the answer to the request that is worked on.';

@@ -1,6 +1,6 @@
 // Owns what our own texts on a thread say: which triggers are taken up or answered, and how many runs that were. By author and marker, nothing else (G8).
 import type { ThreadFacts } from '../../schema/gate.ts';
-import { parseMarker } from '../marker.ts';
+import { parseMarker, triggersOf } from '../marker.ts';
 import type { ThreadText } from '../thread-texts.ts';
 
 const dayMs = 86_400_000;
@@ -16,7 +16,7 @@ export function sortOwn(
   for (const { body, updatedAt } of own) {
     const marker = parseMarker(body);
     if (marker === null) continue;
-    const names = [marker.trigger, ...(marker.also ?? [])];
+    const names = triggersOf(marker);
     if (marker.kind === 'reply') for (const name of names) answered.add(name);
     if (marker.kind === 'progress') for (const name of names) announced.set(name, updatedAt);
   }
