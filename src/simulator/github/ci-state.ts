@@ -1,5 +1,8 @@
 /** The plain data of what runs: workflows, runs, artifacts, checks. */
 
+/** How far something that runs is. */
+export type RunStatus = 'queued' | 'in_progress' | 'completed';
+
 export interface Run {
   readonly id: number;
   readonly number: number;
@@ -20,7 +23,7 @@ export interface Run {
   /** Who caused the newest attempt. */
   triggeringActor: string;
   startedAt: string;
-  status: 'queued' | 'in_progress' | 'completed';
+  status: RunStatus;
   conclusion: string | null;
   updatedAt: string;
 }
@@ -34,7 +37,7 @@ export interface Job {
   readonly attempt: number;
   readonly startedAt: string;
   name: string;
-  status: Run['status'];
+  status: RunStatus;
   conclusion: string | null;
   completedAt: string | null;
   log: string;
@@ -76,7 +79,7 @@ export interface CheckSuite {
   readonly headBranch: string | null;
   readonly headSha: string;
   readonly createdAt: string;
-  status: 'queued' | 'in_progress' | 'completed';
+  status: RunStatus;
   conclusion: string | null;
   updatedAt: string;
 }
@@ -87,7 +90,7 @@ export interface CheckRun {
   readonly name: string;
   readonly headSha: string;
   readonly startedAt: string;
-  status: 'queued' | 'in_progress' | 'completed';
+  status: RunStatus;
   conclusion: string | null;
   completedAt: string | null;
   title: string | null;
