@@ -7,6 +7,7 @@ export const fileModeSchema = z.enum(['100644', '100755', '120000']);
 export type FileMode = z.infer<typeof fileModeSchema>;
 
 const contentSchema = z.object({ encoding: z.enum(['utf-8', 'base64']), data: z.string() });
+export type FileContent = z.infer<typeof contentSchema>;
 
 export const changeSchema = z.discriminatedUnion('kind', [
   z.object({

@@ -1,6 +1,6 @@
 // Finds what the agent changed by comparing the workspace with the manifest, and turns it into data; starts nothing, and never reads the workspace's git (E1–E5).
 import type { Bundle, Change, FileMode } from '../../schema/bundle.ts';
-import { type BaseReader, blobSha, decodeText } from '../checkout/read-base.ts';
+import { type BaseReader, blobSha, contentOf, decodeText } from '../checkout/read-base.ts';
 import { refuseByAttributes, toRepositoryForm } from './attributes.ts';
 import { printablePath, refuseLink, refusePath } from './change-path.ts';
 import { findNewFiles } from './find-new-files.ts';
@@ -240,11 +240,6 @@ function sideBefore(before: Manifest, path: string, stored: ReadonlyMap<string, 
   const mode = file.mode === '120000' || file.mode === '100755' ? file.mode : '100644';
   // What is too big to be read is shown as empty; the diff is for people only.
   return { mode, bytes: stored.get(file.sha) ?? Buffer.alloc(0) };
-}
-
-function contentOf(bytes: Buffer): { encoding: 'utf-8' | 'base64'; data: string } {
-  const text = decodeText(bytes);
-  return text === null ? { encoding: 'base64', data: bytes.toString('base64') } : { encoding: 'utf-8', data: text };
 }
 
 function kilobytes(bytes: number): number {

@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Merge, MergeConflict, MergedPath } from '../../schema/bundle.ts';
 import type { RunPlan } from '../../schema/gate.ts';
-import { type BaseReader, decodeText } from './read-base.ts';
+import { type BaseReader, contentOf } from './read-base.ts';
 import { type MergeAnswer, marksIn, readBlobNames, readDifferences, readMergeAnswer, type TreeDifference } from './read-merge.ts';
 import { deepen, fetchObjects, openRemote, type Remote, type RemoteRequest } from './remote.ts';
 import { gitOutput, type RunGit } from './run-git.ts';
@@ -159,13 +159,8 @@ function describePath(
   if (isOpen) return { kind: 'open', path, isNew };
   const bytes = contents.get(sha);
   if (mode === '160000' || bytes === undefined) return { kind: 'known', path, isNew, mode: modeOf(mode), sha };
-  const text = decodeText(bytes);
-  const content =
-    text === null
-      ? ({ encoding: 'base64', data: bytes.toString('base64') } as const)
-      : ({ encoding: 'utf-8', data: text } as const);
   const fileMode = modeOf(mode);
-  return { kind: 'merged', path, isNew, mode: fileMode === '160000' ? '100644' : fileMode, content };
+  return { kind: 'merged', path, isNew, mode: fileMode === '160000' ? '100644' : fileMode, content: contentOf(bytes) };
 }
 
 /** Old histories have other modes for files than git writes today. */

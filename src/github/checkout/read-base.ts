@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { FileContent } from '../../schema/bundle.ts';
 import { Harness9Error } from '../../schema/error.ts';
 import { buildTree, findFile, isLink, listFiles, parseTree, type TreeEntry } from './commit-tree.ts';
 import { type GitCall, gitOutput, type RunGit } from './run-git.ts';
@@ -178,6 +179,12 @@ export function decodeText(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
+}
+
+/** Bytes as a bundle carries them. */
+export function contentOf(bytes: Buffer): FileContent {
+  const text = decodeText(bytes);
+  return text === null ? { encoding: 'base64', data: bytes.toString('base64') } : { encoding: 'utf-8', data: text };
 }
 
 /** The agent may have written into the borrowed objects, so each content is checked against its name. */

@@ -5,7 +5,7 @@ import { oneLine } from '../../schema/one-line.ts';
 import { createSlots } from '../../schema/slots.ts';
 import type { RepositoryApi } from '../api.ts';
 import { renderPatch } from '../change/render-patch.ts';
-import { decodeText } from '../checkout/read-base.ts';
+import { contentOf } from '../checkout/read-base.ts';
 import { count } from '../publish/figures.ts';
 import { inlineCode } from '../publish/inline-code.ts';
 import { findCommitToUndo, loadOwnCommits, type PullCommit } from './own-commits.ts';
@@ -91,12 +91,7 @@ async function toChange(path: string, { before, now }: Trees, place: RepositoryA
   const [then, current] = await Promise.all([loadFile(before.get(path), place, signal), loadFile(now.get(path), place, signal)]);
   const patch = renderPatch(path, current, then);
   if (then === null) return { kind: 'delete', path, patch };
-  const text = decodeText(then.bytes);
-  const content =
-    text === null
-      ? ({ encoding: 'base64', data: then.bytes.toString('base64') } as const)
-      : ({ encoding: 'utf-8', data: text } as const);
-  return { kind: 'write', path, isNew: current === null, mode: then.mode, content, patch };
+  return { kind: 'write', path, isNew: current === null, mode: then.mode, content: contentOf(then.bytes), patch };
 }
 
 const maxNames = 10;
