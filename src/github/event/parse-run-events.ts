@@ -18,18 +18,18 @@ const pushPayload = z.object({
   deleted: z.boolean().catch(false),
   head_commit: z.object({ message: z.string() }).nullish(),
 });
-const ended = {
+/** What the two kinds of check that end have in common. */
+const ended = z.object({
   id: z.number(),
   conclusion: z.string().nullish(),
   head_sha: z.string(),
   head_branch: z.string().nullish(),
   created_at: z.string(),
   updated_at: z.string().nullish(),
-};
+});
 const workflowRunPayload = z.object({
   ...envelope,
-  workflow_run: z.object({
-    ...ended,
+  workflow_run: ended.extend({
     name: z.string().nullish(),
     workflow_id: z.number(),
     event: z.string().nullish(),
@@ -42,7 +42,7 @@ const workflowRunPayload = z.object({
 });
 const checkSuitePayload = z.object({
   ...envelope,
-  check_suite: z.object({ ...ended, app: z.object({ id: z.number(), name: z.string() }).nullish() }),
+  check_suite: ended.extend({ app: z.object({ id: z.number(), name: z.string() }).nullish() }),
 });
 
 export function parseWorkflowDispatch(payload: unknown): GitHubEvent {
@@ -105,11 +105,7 @@ export function parseCheckSuite(payload: unknown): GitHubEvent {
   };
 }
 
-type Ended = { readonly [Name in keyof typeof ended]?: z.infer<(typeof ended)[Name]> } & {
-  readonly id: number;
-  readonly head_sha: string;
-  readonly created_at: string;
-};
+type Ended = z.infer<typeof ended>;
 
 function endOf({ head_sha, created_at, updated_at }: Ended): Pick<CheckEvent, 'headSha' | 'createdAt'> {
   return { headSha: head_sha, createdAt: updated_at ?? created_at };

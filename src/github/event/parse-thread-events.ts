@@ -4,18 +4,21 @@ import type { GitHubEvent } from '../../schema/github-event.ts';
 import { envelope, onPull, pullPayload, read } from './payload-parts.ts';
 
 /** What may stand beside a thread, and when the thread was made and last changed. */
-const detail = { label: z.object({ name: z.string() }).nullish(), assignee: z.object({ login: z.string() }).nullish() };
-const text = { body: z.string().nullish(), created_at: z.string(), updated_at: z.string().nullish() };
+const detail = z.object({
+  label: z.object({ name: z.string() }).nullish(),
+  assignee: z.object({ login: z.string() }).nullish(),
+});
+const text = z.object({ body: z.string().nullish(), created_at: z.string(), updated_at: z.string().nullish() });
 
 const issuesPayload = z.object({
   ...envelope,
-  ...detail,
-  issue: z.object({ ...text, number: z.number().int(), title: z.string() }),
+  ...detail.shape,
+  issue: text.extend({ number: z.number().int(), title: z.string() }),
 });
-const pullRequestPayload = z.object({ ...envelope, ...detail, pull_request: pullPayload.extend(text) });
+const pullRequestPayload = z.object({ ...envelope, ...detail.shape, pull_request: pullPayload.extend(text.shape) });
 const discussionPayload = z.object({
   ...envelope,
-  discussion: z.object({ ...text, number: z.number().int(), title: z.string(), node_id: z.string() }),
+  discussion: text.extend({ number: z.number().int(), title: z.string(), node_id: z.string() }),
 });
 
 export function parseIssues(payload: unknown): GitHubEvent {
@@ -35,9 +38,7 @@ export function parsePullRequest(kind: 'pull_request' | 'pull_request_target', p
   return {
     version: 1,
     kind,
-    action: common.action,
-    repository: common.repository,
-    sender: common.sender,
+    ...common,
     ...onPull(pull, common.repository.id),
     ...changeOf(common.action, pull, { label, assignee }),
   };
@@ -57,8 +58,8 @@ export function parseDiscussion(payload: unknown): GitHubEvent {
   };
 }
 
-type Detail = { readonly [Name in keyof typeof detail]: z.infer<(typeof detail)[Name]> };
-type Text = { readonly [Name in keyof typeof text]?: z.infer<(typeof text)[Name]> } & { readonly created_at: string };
+type Detail = z.infer<typeof detail>;
+type Text = z.infer<typeof text>;
 
 function changeOf(action: string, thread: Text, { label, assignee }: Detail) {
   return {
