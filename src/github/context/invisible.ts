@@ -4,7 +4,7 @@
 const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 /** Terminal colours, titles and cursor moves, whole: without their first character the rest would stay as text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
-const ansi = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
+export const ansi = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
 
 /** `text` without invisible characters, and how many there were. Line ends and tabs stay, and joiners within an emoji. */
 export function removeInvisible(text: string): { readonly text: string; readonly count: number } {
@@ -39,4 +39,9 @@ function isPartOfEmoji(text: string, offset: number, character: string): boolean
   const before = text.slice(Math.max(0, offset - 4), offset);
   if (character === '\ufe0f') return beforeSelector.test(before);
   return character === '\u200d' && beforeJoiner.test(before) && pictographic.test(text.slice(offset + 1, offset + 3));
+}
+
+/** A path as it stands in a list: with a line end in it, it would write lines of its own (B9). */
+export function quotePath(path: string): string {
+  return JSON.stringify(path).slice(1, -1);
 }

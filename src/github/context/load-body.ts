@@ -13,13 +13,13 @@ const editQuery = `query ThreadEdit($owner: String!, $name: String!, $number: In
   }
 }`;
 
-/** Instead of an edit's time: GitHub does not say. */
-export const unknown = 'unknown';
+/** Instead of what was asked: GitHub does not say. */
+export const unknown = 'unknown' as const;
 
-/** An ISO time; null: never; or `unknown`. */
+/** When a text was edited last, an ISO time; null: never; or `unknown`. */
 export type EditTime = string | null;
 
-/** `editedAt` is asked only where there is something to show. */
+/** `loadEdited` is asked only where there is something to show. */
 export async function loadBody(
   raw: RawText,
   loadEdited: () => Promise<EditTime>,

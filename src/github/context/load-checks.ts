@@ -1,8 +1,8 @@
 // Owns what checks say of the head: each with its conclusion, the failed ones first; and which jobs of GitHub Actions failed.
 import { oneLine } from '../../schema/one-line.ts';
 import type { Response } from '../api.ts';
+import { hasFailed } from '../has-failed.ts';
 import { escapeInvisible } from './invisible.ts';
-import { hasFailed } from './load-logs.ts';
 import { type Frame, type Section, type Source, whyRefused } from './section.ts';
 
 export interface Checks {

@@ -1,8 +1,8 @@
 // Owns the reading of a pull request's changes: the list of files, and the diff or, where GitHub refuses it, the files' patches.
 import type { TaskItem } from '../../schema/task.ts';
 import { GitHubApiError } from '../api.ts';
-import { escapeInvisible } from './invisible.ts';
-import { type Frame, type Section, type Source, type Thread, whyRefused } from './section.ts';
+import { escapeInvisible, quotePath } from './invisible.ts';
+import { type Frame, refused, type Section, type Source, type Thread, whyRefused } from './section.ts';
 
 /** The diff, and the list of its files. A longer diff is read from the workspace, where it is checked out. */
 const maxDiffLength = 65_536;
@@ -44,10 +44,6 @@ function ofText(diff: string, frame: Frame): Pick<Section, 'groups'> {
 /** Without the files' patches to fall back on. */
 function ofWhole(whole: string | null, frame: Frame, why: string): Section {
   return whole === null ? refused('the diff', why) : { ...ofText(whole, frame), omitted: [] };
-}
-
-function refused(what: string, why: string): Section {
-  return { groups: [], omitted: [`${what} (${why})`] };
 }
 
 /** Cut at a line, with invisible characters written out. */
@@ -92,8 +88,7 @@ async function loadFiles(thread: Thread, { api, repository }: Source, signal: Ab
   for await (const page of api.pages('GET /repos/{owner}/{repo}/pulls/{pull_number}/files', parameters, signal)) {
     files.push(
       ...page.map(({ filename, status, additions, deletions, patch }) => ({
-        // A name with a line end in it would write lines of its own into the list (B9).
-        name: JSON.stringify(filename).slice(1, -1),
+        name: quotePath(filename),
         status,
         additions,
         deletions,

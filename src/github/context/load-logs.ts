@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { oneLine } from '../../schema/one-line.ts';
 import { GitHubApiError, type Response } from '../api.ts';
+import { hasFailed } from '../has-failed.ts';
 import { escapeInvisible } from './invisible.ts';
 import { type LogExcerpt, readLog, type StepTimes } from './read-log.ts';
 import { type Frame, type LoadedItem, type Section, type Source, whyRefused } from './section.ts';
@@ -44,11 +45,6 @@ export async function loadFailedJobs(
 export async function loadJob(job_id: number, { api, repository }: Source, signal: AbortSignal): Promise<Job> {
   const { data } = await api.rest('GET /repos/{owner}/{repo}/actions/jobs/{job_id}', { ...repository, job_id }, signal);
   return data;
-}
-
-/** Whether a check ended as one that is to be mended. */
-export function hasFailed(conclusion: string | null | undefined): boolean {
-  return conclusion === 'failure' || conclusion === 'timed_out';
 }
 
 /** What is worth reading of the jobs' logs. A log that cannot be had is said, and no reason to stop. */

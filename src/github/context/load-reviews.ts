@@ -3,7 +3,8 @@ import type { RunPlan } from '../../schema/gate.ts';
 import type { TaskItem } from '../../schema/task.ts';
 import type { ReviewPlace, ThreadText, ThreadTexts } from '../thread-texts.ts';
 import { keepNewest } from './fit-budget.ts';
-import { escapeInvisible } from './invisible.ts';
+import { escapeInvisible, quotePath } from './invisible.ts';
+import { unknown } from './load-body.ts';
 import { chooseTexts, describeMissing, isPartOfRequest, toComment } from './load-texts.ts';
 import { loadReviewStates, type ReviewStates } from './review-states.ts';
 import type { Frame, LoadedItem, Section, Source, Thread } from './section.ts';
@@ -56,7 +57,7 @@ function newestOf(group: readonly ThreadText[]): number {
 }
 
 function describeStates(texts: readonly ThreadText[], { threads }: ReviewStates): readonly string[] {
-  const isAsked = threads === 'unknown' && texts.some(({ place }) => place !== null);
+  const isAsked = threads === unknown && texts.some(({ place }) => place !== null);
   return isAsked ? ['which review threads are resolved, as GitHub did not say'] : [];
 }
 
@@ -79,7 +80,7 @@ async function toGroup(group: readonly ThreadText[], { frame, told }: Told, sour
   const items = await Promise.all(group.map((text) => toComment(text, source, signal)));
   const place = group[0]?.place ?? null;
   if (place !== null) return [renderPlace(place, told, frame), ...items];
-  const doubt = told.edits === 'unknown' ? ['whether it was edited after the request could not be verified'] : [];
+  const doubt = told.edits === unknown ? ['whether it was edited after the request could not be verified'] : [];
   return items.map((item): LoadedItem => ({ ...item, notes: [...item.notes, ...doubt] }));
 }
 
@@ -90,7 +91,7 @@ const maxHunkLength = 4_096;
 function renderPlace(place: ReviewPlace, { threads }: ReviewStates, frame: Frame): LoadedItem {
   const lines = place.hunk.split('\n');
   const shown = [...(lines.length > maxHunkLines ? [lines[0] ?? ''] : []), ...lines.slice(-maxHunkLines)].join('\n');
-  const known = threads === 'unknown' ? undefined : threads.get(place.root);
+  const known = threads === unknown ? undefined : threads.get(place.root);
   const state = known ?? (place.line === null ? ['outdated'] : []);
   return { ...frame, kind: 'review_thread', text: renderHunk(place, shown), notes: state };
 }
@@ -98,11 +99,6 @@ function renderPlace(place: ReviewPlace, { threads }: ReviewStates, frame: Frame
 function renderHunk({ path, line, startLine }: ReviewPlace, hunk: string): string {
   const range = startLine === null ? `${line}` : `${startLine}-${line}`;
   return escapeInvisible(`${quotePath(path)}:${line === null ? '(outdated)' : range}\n${hunk.slice(-maxHunkLength)}`);
-}
-
-/** A path with a line end in it would write lines of its own (B9). */
-function quotePath(path: string): string {
-  return JSON.stringify(path).slice(1, -1);
 }
 
 /** Where in the diff the request was made and what was said there before, or the threads that it was submitted with. */
@@ -146,6 +142,6 @@ function renderTarget({ trigger, requester, trust }: RunPlan): TaskItem | null {
 
 function withEditTime(text: ThreadText, { edits, commentEdits }: ReviewStates): ThreadText {
   const known = text.kind === 'review_comment' ? commentEdits : edits;
-  const editedAt = known === 'unknown' ? undefined : known.get(text.id);
+  const editedAt = known === unknown ? undefined : known.get(text.id);
   return editedAt === undefined ? text : { ...text, updatedAt: editedAt ?? text.createdAt };
 }

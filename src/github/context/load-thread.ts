@@ -2,17 +2,28 @@
 import type { RunPlan } from '../../schema/gate.ts';
 import type { Task } from '../../schema/task.ts';
 import { loadDiscussion } from '../discussion.ts';
+import { hasFailed } from '../has-failed.ts';
 import { loadThreadTexts } from '../thread-texts.ts';
 import { fitWhole, type Part } from './fit-budget.ts';
-import { loadBody, loadEditTime } from './load-body.ts';
+import { type EditTime, loadBody, loadEditTime } from './load-body.ts';
 import { loadChecks } from './load-checks.ts';
 import { loadCommits } from './load-commits.ts';
 import { loadDiff } from './load-diff.ts';
 import { loadLinked } from './load-linked.ts';
-import { hasFailed, type LogPorts, type Logs, loadFailedJobs, loadJob, loadLogs } from './load-logs.ts';
+import { type LogPorts, type Logs, loadFailedJobs, loadJob, loadLogs } from './load-logs.ts';
 import { loadReviews } from './load-reviews.ts';
 import { loadComments, type RawText, toItem } from './load-texts.ts';
-import { empty, type Frame, type LoadedItem, orSay, type Section, type Source, type Thread, whyRefused } from './section.ts';
+import {
+  empty,
+  type Frame,
+  type LoadedItem,
+  orSay,
+  refused,
+  type Section,
+  type Source,
+  type Thread,
+  whyRefused,
+} from './section.ts';
 
 export interface LoadedThread {
   readonly thread: Task['thread'];
@@ -71,7 +82,7 @@ export async function loadThread(thread: Thread, source: Source & LogPorts, sign
 
 interface FirstPost {
   readonly post: Omit<RawText, 'kind'>;
-  readonly loadEdited: () => Promise<string | null>;
+  readonly loadEdited: () => Promise<EditTime>;
   readonly place: { readonly url: string; readonly state: string };
 }
 
@@ -112,10 +123,11 @@ async function loadPullParts(thread: Thread, frame: Frame, source: Source & LogP
   const { api, repository, plan } = source;
   const parameters = { ...repository, pull_number: thread.number };
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
-  const pull = await api.rest(route, parameters, signal).then(({ data }) => data, whyRefused);
-  const missing = typeof pull === 'string' ? pull : describeMove(pull.head.sha, plan);
-  if (typeof pull === 'string' || missing !== null) {
-    const parts = [{ groups: [], omitted: [`the diff, the commits and the checks (${missing})`], name: 'diff', importance: 6 }];
+  const pull = await api
+    .rest(route, parameters, signal)
+    .then(({ data }) => describeMove(data.head.sha, plan) ?? data, whyRefused);
+  if (typeof pull === 'string') {
+    const parts = [{ ...refused('the diff, the commits and the checks', pull), name: 'diff', importance: 6 }];
     return { parts, logs: plan.failedCheck === null ? noLogs : await loadLogsOf([], frame, source, signal) };
   }
   const { sha } = pull.head;
@@ -148,18 +160,15 @@ async function loadLogsOf(
 ): Promise<Logs> {
   const { failedCheck, mode } = source.plan;
   const maxChars = mode === 'fix' ? maxFixLogChars : maxLogChars;
-  let commands: readonly string[] = [];
-  const load = async (): Promise<Section> => {
+  try {
     const jobs =
       failedCheck?.kind === 'workflow_run'
         ? await loadFailedJobs(failedCheck, source, signal)
         : await loadJobs(failedJobs, source, signal);
-    const logs = await loadLogs(jobs, { frame, maxChars }, source, signal);
-    commands = logs.commands;
-    return logs.section;
-  };
-  const section = await orSay(load(), 'the logs of failed jobs');
-  return { section, commands };
+    return await loadLogs(jobs, { frame, maxChars }, source, signal);
+  } catch (error) {
+    return { section: refused('the logs of failed jobs', whyRefused(error)), commands: [] };
+  }
 }
 
 /** More are not looked at. */

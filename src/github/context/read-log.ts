@@ -1,4 +1,5 @@
 // Owns what of a job's log is worth reading: the failed step's errors with what stands around them, its end, and the commands that it ran. Streams.
+import { ansi } from './invisible.ts';
 
 /** A line is kept up to here; a longer one is a file that was printed. */
 const maxLineChars = 1_000;
@@ -60,8 +61,6 @@ interface Line {
 }
 
 const time = /^\ufeff?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ?/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
-const ansi = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
 /** What programs call a failure in the languages that are in use. A word within a longer one is none. */
 const trouble =
   /^##\[error\]|\b(?:error|errors|fail|failed|failing|failure|fatal|panic|panicked|exception|traceback|assertionerror|segmentation fault|not ok|exit code [1-9]\d*)\b|✗|✖|✕|❌|\b[A-Z]\w*(?:Error|Exception)\b/i;

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { GitHubApiError } from '../api.ts';
 import { connectionOf, readConnection } from '../read-connection.ts';
 import type { ThreadText } from '../thread-texts.ts';
+import { unknown } from './load-body.ts';
 import type { Source, Thread } from './section.ts';
-
-const unknown = 'unknown' as const;
 
 /**
  * What REST does not tell of reviews. `threads`: by the id of the first comment. `edits` and `commentEdits`: by id, when a review or a

@@ -32,8 +32,13 @@ export async function orSay(section: Promise<Section>, what: string): Promise<Se
   try {
     return await section;
   } catch (error) {
-    return { groups: [], omitted: [`${what} (${whyRefused(error)})`] };
+    return refused(what, whyRefused(error));
   }
+}
+
+/** The part that is missing. `why`: a clause. */
+export function refused(what: string, why: string): Section {
+  return { groups: [], omitted: [`${what} (${why})`] };
 }
 
 /** Why a read came to nothing, as a clause. Throws what is no answer of GitHub's. */

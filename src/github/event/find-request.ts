@@ -3,6 +3,7 @@ import type { GateFacts, Instruction, Trigger } from '../../schema/gate.ts';
 import type { CheckEvent, GitHubEvent, ThreadEvent } from '../../schema/github-event.ts';
 import { oneLine } from '../../schema/one-line.ts';
 import type { GateSettings } from '../../schema/settings.ts';
+import { hasFailed } from '../has-failed.ts';
 import { findMention } from './mention.ts';
 import { type SkipDecision, skip } from './skip.ts';
 
@@ -155,13 +156,11 @@ function requestOfPrompt(event: PromptEvent, { settings, run, known }: RequestFr
   return requestBy(trigger, { text: settings.prompt, command: null });
 }
 
-const failures: readonly string[] = ['failure', 'timed_out'];
-
 /** One trigger for each head of a pull request, whichever of its checks failed first: one attempt a head. */
 function requestOfCheck(event: CheckEvent, { settings, known }: RequestFrame): Request | SkipDecision {
   const { check, headSha } = event;
   const name = oneLine(check.name, 100);
-  if (event.action !== 'completed' || !failures.includes(check.conclusion)) {
+  if (event.action !== 'completed' || !hasFailed(check.conclusion)) {
     return skip('no_task', `"${name}" was ${event.action} (${check.conclusion || 'no conclusion'}); only a failure starts a run`);
   }
   const commit = headSha.slice(0, 12);

@@ -2,6 +2,7 @@
 import type { CheckFacts } from '../../schema/gate.ts';
 import type { CheckEvent } from '../../schema/github-event.ts';
 import { isRefusal, type RepositoryApi } from '../api.ts';
+import { hasFailed } from '../has-failed.ts';
 
 /** Rejects where GitHub does not answer; what a token may not read is unknown. */
 export async function loadCheckFacts(event: CheckEvent, place: RepositoryApi, signal: AbortSignal): Promise<CheckFacts> {
@@ -79,7 +80,7 @@ async function endOfSuite(
 
 /** The first that passed or failed; one that was skipped or cancelled says nothing. */
 function endOf(conclusions: readonly (string | null)[]): CheckFacts['base'] {
-  const word = conclusions.find((conclusion) => ['success', 'failure', 'timed_out'].includes(conclusion ?? ''));
+  const word = conclusions.find((conclusion) => conclusion === 'success' || hasFailed(conclusion));
   if (word === undefined) return 'unknown';
   return word === 'success' ? 'passed' : 'failed';
 }
