@@ -14,13 +14,20 @@ const commentSchema = z.object({ ...post, id: z.string(), databaseId: z.number()
 
 const discussionSchema = z.object({
   repository: z.object({
-    discussion: z.object({ ...post, id: z.string(), title: z.string(), url: z.string(), closed: z.boolean().nullish() }),
+    discussion: z.object({
+      ...post,
+      id: z.string(),
+      title: z.string(),
+      url: z.string(),
+      closed: z.boolean().nullish(),
+      locked: z.boolean().nullish(),
+    }),
   }),
 });
 const discussionQuery = `query Discussion($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     discussion(number: $number) {
-      id title url closed body createdAt lastEditedAt
+      id title url closed locked body createdAt lastEditedAt
       author { __typename login ... on User { databaseId } ... on Bot { databaseId } ... on Mannequin { databaseId } }
     }
   }
@@ -60,6 +67,7 @@ export interface Discussion {
   readonly title: string;
   readonly url: string;
   readonly state: 'open' | 'closed';
+  readonly isLocked: boolean;
   readonly body: string;
   readonly createdAt: string;
   readonly lastEditedAt: string | null;
@@ -85,9 +93,10 @@ export interface DiscussionComment {
 /** The first post. Rejects where GitHub does not answer, and with a ZodError for an answer that is none. */
 export async function loadDiscussion(number: number, access: RepositoryApi, signal: AbortSignal): Promise<Discussion> {
   const answer = await access.api.graphql(discussionQuery, variablesOf(number, access), signal);
-  const { id, author, lastEditedAt, closed, ...discussion } = discussionSchema.parse(answer).repository.discussion;
+  const { id, author, lastEditedAt, closed, locked, ...discussion } = discussionSchema.parse(answer).repository.discussion;
   const state = closed === true ? 'closed' : 'open';
-  return { ...discussion, nodeId: id, user: accountOf(author), state, lastEditedAt: lastEditedAt ?? null };
+  const user = accountOf(author);
+  return { ...discussion, nodeId: id, user, state, isLocked: locked === true, lastEditedAt: lastEditedAt ?? null };
 }
 
 export interface DiscussionComments {

@@ -267,6 +267,17 @@ describe('a discussion', () => {
     expect(await decideOn(comment('eve', '@harness9 mine').id)).toMatchObject({ skip: { reason: 'no_permission' } });
   });
 
+  test('A4 by an app that has the name of a writer is not that writer’s', async () => {
+    await using stage = await startStage();
+    const { hub } = stage;
+    hub.addUser('helper', { permission: 'write' });
+    hub.addUser('helper[bot]', { type: 'Bot' });
+    const { number: discussion } = hub.openDiscussion({ author: 'helper[bot]', title: 'Ideas', body: 'Run this.' });
+    const { id } = hub.commentDiscussion({ author: 'mona', discussion, body: '@harness9 look' });
+    const event = parseEvent('discussion_comment', hub.payload('discussion_comment', { comment: id }));
+    expect(await decide(stage, event)).toMatchObject({ kind: 'run', plan: { trust: 'mixed' } });
+  });
+
   test('with a mention in its first post is a request of its own', async () => {
     await using stage = await startStage();
     const { number, nodeId } = stage.hub.openDiscussion({ author: 'mona', title: 'Ideas', body: '@harness9 what next?' });

@@ -4,9 +4,10 @@ import type { GitHubEvent } from '../../schema/github-event.ts';
 import type { GateSettings } from '../../schema/settings.ts';
 import { type Account, type GitHubApi, GitHubApiError, isRefusal, type RepositoryApi } from '../api.ts';
 import { isChosen } from '../chosen-actors.ts';
+import { loadDiscussion } from '../discussion.ts';
 import { type ListedPull, markerOfOwnPull, toOwnPull } from '../own-pull.ts';
 import { loadThreadTexts, type ThreadText } from '../thread-texts.ts';
-import { findTopComment, loadDiscussionFacts } from './load-discussion-facts.ts';
+import { findTopComment } from './find-top-comment.ts';
 import { loadOwnPull } from './load-own-pull.ts';
 import type { WriterLookup } from './load-permission.ts';
 import { loadWaiting } from './load-waiting.ts';
@@ -81,7 +82,10 @@ interface Post {
 
 async function loadPost(question: ThreadQuestion, place: RepositoryApi, signal: AbortSignal): Promise<Post> {
   const { kind, number } = question.thread;
-  if (kind === 'discussion') return { ...(await loadDiscussionFacts(number, place, signal)), pull: null };
+  if (kind === 'discussion') {
+    const { user, state, isLocked } = await loadDiscussion(number, place, signal);
+    return { user, state, isLocked, pull: null };
+  }
   const { data: issue } = await place.api.rest(
     'GET /repos/{owner}/{repo}/issues/{issue_number}',
     { ...place.repository, issue_number: number },
