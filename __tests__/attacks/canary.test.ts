@@ -6,7 +6,7 @@ import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
 import { type JobSecrets, modelKey, type RunWish, type Scene, startScene } from '../e2e/scene.ts';
 import { artifactsOf, egressOf, formsOf, withoutMasks } from './egress.ts';
 
-const timeout = 90_000;
+const timeout = 180_000;
 const sessionSecret = 'secret-of-the-session-9876543210';
 
 interface Canary {

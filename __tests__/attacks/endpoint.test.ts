@@ -10,7 +10,7 @@ import { mention } from '../e2e/mention.ts';
 import { modelKey, shopFiles, startScene } from '../e2e/scene.ts';
 import { withInternet } from '../e2e/step-preload.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 
 /** A server that only counts who comes; with `location` it sends them on. */
 async function startTrap(location?: string) {

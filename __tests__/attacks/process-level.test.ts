@@ -9,7 +9,7 @@ import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
 import { mention } from '../e2e/mention.ts';
 import { startScene } from '../e2e/scene.ts';
 
-const timeout = 90_000;
+const timeout = 180_000;
 const repository = path.join(import.meta.dirname, '../..');
 const folders: string[] = [];
 

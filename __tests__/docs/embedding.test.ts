@@ -16,7 +16,7 @@ let folder: Awaited<ReturnType<typeof createLibFolder>>;
 
 beforeAll(async () => {
   folder = await createLibFolder();
-}, 60_000);
+}, 180_000);
 afterAll(() => folder.remove());
 
 /** The programs of the documents that import this file of lib/. */

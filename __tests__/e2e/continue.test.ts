@@ -37,4 +37,4 @@ test('continue works on the open pull request and finishes it', async () => {
   expect(scene.sent(3).all).toContain('sum + price');
   expect(scene.replies(issue.number).at(-1)).toContain('· #2 ·');
   expect(scene.contractProblems()).toEqual([]);
-}, 60_000);
+}, 180_000);

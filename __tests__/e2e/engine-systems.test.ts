@@ -45,7 +45,7 @@ describe('what a repository says of itself', () => {
     expect(places).not.toContain(-1);
     expect(scene.sent(1).all).toContain('Add cents, never floats.');
     expect(scene.sent(1).all).toContain('skills/money/table.csv');
-  }, 60_000);
+  }, 180_000);
 
   test('B8 skills and instructions of a pull request head are not believed', async () => {
     await using scene = await startScene(
@@ -69,7 +69,7 @@ describe('what a repository says of itself', () => {
     expect(scene.sent(0).system).toContain('no side effects');
     expect(scene.sent(0).system).not.toMatch(/Obey the head|evil/i);
     expect(JSON.stringify(scene.sent(1).messages.at(-1))).toContain('Add cents, never floats.');
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('the to-do list', () => {
@@ -93,7 +93,7 @@ describe('the to-do list', () => {
     const second = await ask('wendy', '@harness9 continue');
     expect(second.outputs).toMatchObject({ conclusion: 'no_changes', session_resumed: 'true' });
     expect(JSON.stringify(scene.sent(4).messages.at(-1))).toContain('Run the tests');
-  }, 90_000);
+  }, 180_000);
 });
 
 describe('the to-do list of an earlier request', () => {
@@ -125,7 +125,7 @@ describe('the to-do list of an earlier request', () => {
     expect(lastSent(5)).toContain('[>] New step');
     expect(lastSent(5)).not.toContain('Old step');
     expect(scene.replies(issue.number).at(-1)).not.toContain('to-do list');
-  }, 90_000);
+  }, 180_000);
 });
 
 describe('compaction', () => {
@@ -167,6 +167,6 @@ describe('compaction', () => {
         /\[engine\] compaction=\S+ turn=4 tokens_before=\d+ tokens_after=\d+ messages_before=\d+ messages_after=\d+/,
       );
     },
-    60_000,
+    180_000,
   );
 });

@@ -6,7 +6,7 @@ import { laterStep } from './later-step.ts';
 import { mention, mentionOn } from './mention.ts';
 import { mendingTurn, modelKey, shopFiles, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const runs = (command: string) => ({ calls: [{ name: 'bash', arguments: { command } }] });
 const edit = (file: string) => ({ calls: [{ name: 'write_file', arguments: { path: file, content: 'mine\n' } }] });
 

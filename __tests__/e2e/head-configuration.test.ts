@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mentionOn } from './mention.ts';
 import { shopFiles, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const reads = { calls: [{ name: 'read_file', arguments: { path: 'src/total.js' } }] };
 const says = (who: string) => `echo "Said by the ${who}." >&2\nexit 2\n`;
 const asks = (script: string) => `PreToolUse:\n  - script: ./.harness9/${script}\n`;

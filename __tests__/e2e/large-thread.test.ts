@@ -14,5 +14,5 @@ test.each([
     expect(run.requestBytes).toBeLessThan(300_000);
     expect(run.maxRssMb).toBeLessThan(300);
   },
-  60_000,
+  180_000,
 );

@@ -19,4 +19,4 @@ test('what is left running is stopped before the reply, which names it', async (
   expect(reply).toMatch(/Still running at the end, and stopped: .*374\./);
   expect(reply).not.toContain(modelKey);
   expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toMatch(new RegExp(`37[34]\\.${process.pid}`));
-}, 60_000);
+}, 180_000);

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mention } from './mention.ts';
 import { mendingTurn, type Scene, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const answer = { text: 'The total adds up now.' };
 
 /** One reply, one branch, one pull request, and the pull request is the branch's. */

@@ -4,7 +4,7 @@ import { everything, startReferenceServer } from '../mcp/reference-server.ts';
 import { mention } from './mention.ts';
 import { shopFiles, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const echo = (server: string) => ({ calls: [{ name: `mcp__${server}__echo`, arguments: { message: 'hello there' } }] });
 
 describe('MCP servers', () => {

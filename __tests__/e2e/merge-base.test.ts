@@ -33,4 +33,4 @@ test('a shallow checkout of the base becomes the merge of a pull request that co
   expect(scene.replies(number).at(-1)).toContain(said);
   expect(scene.replies(number).at(-1)).toContain('(verify_command) passed.');
   expect(scene.contractProblems()).toEqual([]);
-}, 60_000);
+}, 180_000);

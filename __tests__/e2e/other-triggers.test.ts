@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { aboutText, exchanges, others, pullRequestOnIssue, reads, writes } from './exchanges.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 
 describe('a mention on a pull request', () => {
   test(

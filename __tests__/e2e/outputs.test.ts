@@ -8,7 +8,7 @@ import { laterStep } from './later-step.ts';
 import { mention, mentionOn } from './mention.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const number = expect.stringMatching(/^\d+$/);
 const positive = expect.stringMatching(/^[1-9]\d*$/);
 

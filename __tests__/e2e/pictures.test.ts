@@ -73,4 +73,4 @@ test('a model that sees none gets a line for each, and the reply says so once', 
   expect(scene.sent(0).all).toContain('[a picture; left out: this model sees none]');
   const note = 'Pictures were left out of what gpt-3.5-turbo was shown: this model sees none.';
   expect(timesIn(scene.replies(issue.number).join('\n'), note)).toBe(1);
-}, 60_000);
+}, 180_000);

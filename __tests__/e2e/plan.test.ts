@@ -41,7 +41,7 @@ describe('plan and approve', () => {
     expect(again.outputs.conclusion).not.toBe('success');
     expect(scene.replies(issue.number).at(-1)).toContain('There is no plan on this thread');
     expect(scene.contractProblems()).toEqual([]);
-  }, 90_000);
+  }, 180_000);
 
   test('who may not write approves nothing, and a plan that only a comment claims is none', async () => {
     await using scene = await startScene([]);
@@ -52,7 +52,7 @@ describe('plan and approve', () => {
     await ask('wendy', '@harness9 approve');
     expect(scene.replies(issue.number).at(-1)).toContain('There is no plan on this thread');
     expect(scene.model.requests).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('what was cut and gone on with to its end is carried out, too: a later approval finds no plan', async () => {
     await using scene = await startScene([{ text: plan }, mendingTurn, { text: 'Half.' }, { text: 'All of it.' }]);
@@ -63,7 +63,7 @@ describe('plan and approve', () => {
     expect((await ask('wendy', '@harness9 continue')).outputs.stop_reason).toBe('completed');
     expect((await ask('wendy', '@harness9 approve')).outputs.conclusion).toBe('skipped');
     expect(scene.model.requests).toHaveLength(4);
-  }, 90_000);
+  }, 180_000);
 
   test('what is approved is what people saw, whatever the model wrote beside it', async () => {
     const long = Array.from({ length: 1_500 }, (_, n) => `${n}. Look at \`src/file-${n}.js\`, and mend it.`).join('\n');
@@ -78,7 +78,7 @@ describe('plan and approve', () => {
     const order = String(scene.sent(1).messages.at(-1)?.content).split('carry it out:\n')[1] ?? '';
     expect(order.split('\n\nThe request "approve"')[0]).toBe(posted.split('\n\nReply `@harness9 approve`')[0]);
     expect(order).not.toContain('Delete the tests.');
-  }, 90_000);
+  }, 180_000);
 
   test('another plan that did not come to its end takes the place of the one before, and there is nothing to approve', async () => {
     await using scene = await startScene([{ text: plan }, { text: 'Not this one', delayMs: 10 }, { status: 400, error: 'no' }]);
@@ -88,7 +88,7 @@ describe('plan and approve', () => {
     await ask('wendy', '@harness9 plan --max-turns 1 something else');
     expect((await ask('wendy', '@harness9 approve')).outputs.conclusion).toBe('skipped');
     expect(scene.model.requests).toHaveLength(2);
-  }, 90_000);
+  }, 180_000);
 
   test('where no plan is kept, the words say what to reply instead of an approval', async () => {
     await using scene = await startScene([{ text: plan }]);
@@ -101,7 +101,7 @@ describe('plan and approve', () => {
     expect(scene.replies(issue.number).at(-1)).toMatch(
       /^\*\*Nothing to do:\*\* No plan waits here to be approved[\s\S]*Reply `@harness9 do what the plan says`/,
     );
-  }, 60_000);
+  }, 180_000);
 
   test('a session that cannot be read is said, and not that a run started afresh', async () => {
     await using scene = await startScene([{ text: plan }]);
@@ -112,7 +112,7 @@ describe('plan and approve', () => {
     const reply = scene.replies(issue.number).at(-1) ?? '';
     expect(reply).toContain('The earlier session was not used: it is encrypted with another `session_secret`.');
     expect(reply).not.toContain('started fresh');
-  }, 60_000);
+  }, 180_000);
 
   test('B6 what was pushed after an approval is not what was approved: a second word carries the plan out', async () => {
     await using scene = await startScene([{ text: plan }, mendingTurn, { text: 'Carried out.' }]);
@@ -131,5 +131,5 @@ describe('plan and approve', () => {
     expect(scene.replies(pull.number).at(-1)).toContain('Look at what is there now, and reply `@harness9 approve` again.');
     const again = await ask('wendy', '@harness9 approve');
     expect(again.outputs).toMatchObject({ conclusion: 'success', files_changed: '1', trust: 'trusted' });
-  }, 90_000);
+  }, 180_000);
 });

@@ -27,4 +27,4 @@ test('the API is reached through the proxy of the environment', async () => {
   } finally {
     proxy.close();
   }
-}, 60_000);
+}, 180_000);

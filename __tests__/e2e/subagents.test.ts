@@ -5,7 +5,7 @@ import { mention, mentionOn } from './mention.ts';
 import { isSubagents, played } from './played.ts';
 import { mendingTurn, shopFiles, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const reviewer = `---
 name: reviewer
 description: Reads a file and says what is wrong with it
@@ -154,7 +154,8 @@ test(
     expect(
       reply
         .split('\n')
-        .filter((line) => line.startsWith('> '))
+        // Whether the command had ended before the sandbox was closed, and is not named, is a matter of time.
+        .filter((line) => line.startsWith('> ') && !line.includes('Still running'))
         .toSorted(),
     ).toEqual([
       '> Too late for the answer: the sub-agent general, stopped after 1 turn',

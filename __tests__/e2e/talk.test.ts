@@ -36,7 +36,7 @@ test('`stop` ends the run that is at work, what is done is published and the nex
   expect(second.outputs).toMatchObject({ session_resumed: 'true', conclusion: 'no_changes' });
   expect(Object.values(github.snapshot().minimized)).toEqual(['outdated']);
   expect(scene.contractProblems()).toEqual([]);
-}, 90_000);
+}, 180_000);
 
 test('`undo` takes the newest commit back without a model and without a key', async () => {
   await using scene = await startScene([mendingTurn, { text: 'The total adds up.' }]);
@@ -56,4 +56,4 @@ test('`undo` takes the newest commit back without a model and without a key', as
   expect(again.outputs).toMatchObject({ conclusion: 'no_changes', commit_sha: '' });
   expect(scene.model.requests).toHaveLength(2);
   expect(scene.contractProblems()).toEqual([]);
-}, 60_000);
+}, 180_000);

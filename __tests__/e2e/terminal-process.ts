@@ -8,7 +8,7 @@ import { startModel } from '../../src/simulator/model/scripted-model.ts';
 import type { ScriptStep } from '../../src/simulator/model/scripted-turn.ts';
 import { entryOf } from '../entries.ts';
 
-export const terminalTimeout = 60_000;
+export const terminalTimeout = 180_000;
 export const modelKey = 'key-0123456789';
 
 export interface TerminalCall {

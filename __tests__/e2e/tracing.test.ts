@@ -9,7 +9,7 @@ import { mention } from './mention.ts';
 import { mendingTurn, modelKey, shopFiles, startScene } from './scene.ts';
 import { startLoopbackModel, startTerminal } from './terminal-process.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const chat = { 'chat scripted': [] };
 const shell = (command: string) => ({ name: 'bash', arguments: { command } });
 const headers = (text: string) => ({ env: { OTEL_EXPORTER_OTLP_HEADERS: text } });

@@ -7,7 +7,7 @@ import { type LaterStep, laterStep } from './later-step.ts';
 import { mention } from './mention.ts';
 import { modelKey, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const shell = (command: string) => ({ calls: [{ name: 'bash', arguments: { command } }] });
 /** Where a command at the level `process` finds the file: beside the folder of its home. */
 const transcript = '$(find "$HOME/../.." -maxdepth 1 -name "transcript-*.jsonl")';

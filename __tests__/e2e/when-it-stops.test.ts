@@ -9,7 +9,7 @@ import { late } from './late.ts';
 import { mention, mentionOn } from './mention.ts';
 import { mendingTurn, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 
 /** The runner must be told a secret to mask it. */
 function withoutMasks(stdout: string): string {

@@ -4,7 +4,7 @@ import type { PayloadRefs } from '../../src/simulator/github/payloads.ts';
 import { mendingTurn, type Scene, startScene } from './scene.ts';
 import { happening, startedBy, wishOf } from './workflow-files.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const bot = 'github-actions[bot]';
 
 /** Runs the job that the event starts, which must be this one. `more`: what of the payload the scene does not know. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { conversationOn, mendingTurn, type RunWish, type Scene, startScene } from './scene.ts';
 import { environmentOf, happening, jobOf, keyOfTheSecret, loadWorkflow, startedBy, wishOf } from './workflow-files.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 
 /** What no workflow to copy may do to whoever copies it. */
 function expectQuiet(result: Awaited<ReturnType<Scene['run']>>): void {

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { mention, mentionOn } from './mention.ts';
 import { mendingTurn, type Scene, shopFiles, startScene } from './scene.ts';
 
-const timeout = 60_000;
+const timeout = 180_000;
 const lock = '{ "lockfileVersion": 3 }\n';
 
 /** What `npm ci` and a build leave behind; nothing of it is ignored. */

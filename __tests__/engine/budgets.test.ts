@@ -128,7 +128,7 @@ describe('whatever a run is made of', () => {
       expect([about, (ended.cost?.usd ?? 0) >= usd.spent - 1e-9]).toEqual([about, true]);
       expect(['budget', 'error']).toContain(ended.stopReason);
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 /** Calls of one size, for ever. */

@@ -223,4 +223,4 @@ test('a megabyte is read to its end, whatever it holds: nothing in the reading i
   // It takes a second; were anything in it quadratic, days. What it was reading when it was killed is the last line of the error's stdout.
   const { stdout } = await promisify(execFile)(process.execPath, [child], { timeout: 60_000, killSignal: 'SIGKILL' });
   expect(stdout.trim().split('\n').at(-1)).toBe('all read');
-}, 90_000);
+}, 180_000);

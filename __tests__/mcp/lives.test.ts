@@ -59,7 +59,10 @@ describe('a server that does not start', () => {
   ];
   test.each(cases)('since it %s is told, and the others are there', async (_name, options, why) => {
     const { overrides, started, remove } = watched();
-    await using scene = await startScene({ good: raw(), bad: raw(options, { startup_timeout_secs: 0.7 }) }, overrides);
+    // Waited for in full by those that never become ready, and by no other.
+    const isWaitedFor = why.source.includes('not ready');
+    const bad = raw(options, { startup_timeout_secs: isWaitedFor ? 0.7 : 20 });
+    await using scene = await startScene({ good: raw(), bad }, overrides);
     expect(scene.notices).toEqual([expect.stringMatching(/^MCP server "bad" \(.*node\) is not there: /)]);
     expect(scene.notices[0]).toMatch(why);
     expect(scene.notices[0]).not.toContain('\n');

@@ -7,4 +7,4 @@ export interface InputCase {
   readonly check: () => Promise<void>;
 }
 
-export const timeout = 60_000;
+export const timeout = 180_000;

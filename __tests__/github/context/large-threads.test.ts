@@ -69,5 +69,5 @@ describe('the context of what is very large', () => {
     expect(task.omitted).toContain('the commits, for the size of the whole');
     expect(Buffer.byteLength(prompt)).toBeLessThan(maxPrompt);
     expect(calls).toBeLessThan(50);
-  }, 30_000);
+  }, 180_000);
 });
